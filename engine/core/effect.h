@@ -1,0 +1,123 @@
+// What the controller wants done: the second half of the contract (event.h is the first). The host
+// carries them out in order. An answer that must wait for durability is held by the core (parked.h) and
+// comes out as a Reply only once it may be sent, so no effect here waits for another, but for
+// PersistQuorumState, whose completion comes back as an event before the core goes on.
+// Owner: engine/core. Shard 0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/base/batch.h"
+#include "engine/base/time.h"
+#include "engine/core/types.h"
+#include "schemas/runtime/bytes.h"
+#include "schemas/runtime/ids.h"
+
+namespace hayward::core {
+
+// Append to the log; answered by Flushed. Batches come in offset order without gaps.
+struct Append {
+  BatchPtr batch;
+};
+
+// Write quorum-state durably; answered by QuorumStatePersisted{token}.
+struct PersistQuorumState {
+  QuorumState state;
+  std::uint64_t token = 0;
+};
+
+// Cut the log's uncommitted suffix: everything from `end` on goes.
+struct Truncate {
+  Offset end;
+};
+
+// A complete answer: response header and body, without the length that precedes it on the wire.
+struct Reply {
+  ConnectionId connection;
+  Buffer bytes;
+  std::int32_t throttle_ms = 0;  // mute the connection for so long after sending
+};
+
+// A Fetch answer with records. The host reads whole batches from `from` (the one that holds it first)
+// up to `to`, at most max_bytes but at least one batch, and sends `head`, the records' length, the
+// records, `tail`. head ends right before the compact length of the records field.
+struct ReplyWithRecords {
+  ConnectionId connection;
+  Buffer head;
+  Buffer tail;
+  Offset from;
+  Offset to;
+  std::int32_t max_bytes = 0;
+};
+
+// A FetchSnapshot answer: as ReplyWithRecords, with raw bytes of the checkpoint file. The core knows
+// the file's size from SnapshotWritten or the start-up state; the host reads.
+struct ReplyWithSnapshotBytes {
+  ConnectionId connection;
+  Buffer head;
+  Buffer tail;
+  SnapshotId id;
+  std::int64_t position = 0;
+  std::int32_t length = 0;
+};
+
+// No answer: end the connection after what is being sent (Kafka closes on what it cannot parse).
+struct CloseConnection {
+  ConnectionId connection;
+  std::string reason;
+};
+
+// A raft request to a peer; answered by PeerReply{token}.
+struct SendToPeer {
+  NodeId peer;
+  Endpoint endpoint;
+  std::int16_t api_key = 0;
+  std::int16_t api_version = 0;
+  std::uint64_t token = 0;
+  Buffer body;
+};
+
+// Write a checkpoint of these batches (complete file content, in order); answered by SnapshotWritten.
+struct WriteSnapshot {
+  SnapshotId id;
+  std::int64_t last_contained_wall_ms = 0;
+  std::vector<Buffer> batches;
+};
+
+// Wake the core by a Tick not later than `at`; replaces the one before.
+struct ArmTimer {
+  MonoTime at;
+};
+
+// Lease orders to the machines that own them (lease/lease_table.h).
+struct GrantLease {            // fresh full session
+  BrokerIncarnation broker;
+};
+struct DropLease {
+  NodeId broker;
+};
+
+// One line for the operator's log.
+struct LogLine {
+  enum class Level : std::uint8_t { info, warn, error };
+  Level level = Level::info;
+  std::string text;
+};
+
+// The node cannot go on (a record that cannot be applied, say): log the line and end the process.
+struct Fail {
+  std::string reason;
+};
+
+// All parked answers are out: the process may end (after Stop).
+struct Stopped {};
+
+using Effect = std::variant<Append, PersistQuorumState, Truncate, Reply, ReplyWithRecords, ReplyWithSnapshotBytes,
+                            CloseConnection, SendToPeer, WriteSnapshot, ArmTimer, GrantLease, DropLease, LogLine,
+                            Fail, Stopped>;
+using Effects = std::vector<Effect>;
+
+}  // namespace hayward::core

@@ -1,0 +1,85 @@
+// What the machine tells the controller: the first half of the contract between thought and machine
+// (the other is effect.h). Plain structs; spans in an event are valid during that step only.
+// Owner: engine/core. Shard 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/base/batch.h"
+#include "engine/base/time.h"
+#include "engine/core/types.h"
+#include "schemas/runtime/bytes.h"
+#include "schemas/runtime/ids.h"
+
+namespace hayward::core {
+
+// Time has passed; sent when the armed timer fires (ArmTimer) at the latest.
+struct Tick {};
+
+// One request frame, header already parsed. A connection has at most one request in the node at a
+// time; its answer (or CloseConnection) frees it.
+struct Request {
+  ConnectionId connection;
+  std::int16_t api_key = 0;
+  std::int16_t api_version = 0;          // within the advertised range: net has checked
+  std::int32_t correlation_id = 0;
+  std::optional<std::string_view> client_id;
+  Bytes body;                            // after the request header
+  MonoTime arrival;                      // when its last byte was reaped from the ring
+  std::string_view listener;             // the listener's name
+  ClientAddress client_address;
+};
+
+// The connection is gone; nothing may be sent to it any more.
+struct ConnectionClosed {
+  ConnectionId connection;
+};
+
+// Every batch below `end` is on stable storage.
+struct Flushed {
+  Offset end;
+};
+
+struct QuorumStatePersisted {
+  std::uint64_t token = 0;  // PersistQuorumState's
+};
+
+// A snapshot that WriteSnapshot asked for is complete, synced and renamed; or failed (the reason
+// has been logged by the log).
+struct SnapshotWritten {
+  SnapshotId id;
+  bool ok = false;
+};
+
+// Retention moved the log's start (a snapshot covers what is gone).
+struct LogStartMoved {
+  Offset start;
+};
+
+// Mail from the lease machines: these sessions have run out (lease/lease_table.h).
+struct LeasesExpired {
+  std::vector<BrokerIncarnation> brokers;
+};
+
+// An answer from a raft peer, or its loss (empty body, `failed`).
+struct PeerReply {
+  NodeId peer;
+  std::int16_t api_key = 0;
+  std::int16_t api_version = 0;
+  std::uint64_t token = 0;
+  bool failed = false;
+  Bytes body;
+};
+
+// SIGTERM: hand over leadership, answer what is parked, then Stopped.
+struct Stop {};
+
+using Event = std::variant<Tick, Request, ConnectionClosed, Flushed, QuorumStatePersisted, SnapshotWritten,
+                           LogStartMoved, LeasesExpired, PeerReply, Stop>;
+
+}  // namespace hayward::core

@@ -1,0 +1,67 @@
+// What the controller is given before its first event: settings from server.properties and what the
+// log's recovery found.
+// Owner: built by the host, read by engine/core. Shard 0.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/types.h"
+#include "schemas/runtime/bytes.h"
+#include "schemas/runtime/ids.h"
+
+namespace hayward::core {
+
+// Settings; the comment is the server.properties key, the value its default. Times in ms.
+struct NodeConfig {
+  NodeId node_id = no_node;                            // node.id
+  std::string cluster_id;                              // meta.properties
+  DirectoryId directory_id{};                          // meta.properties of the metadata directory
+  IncarnationId incarnation_id{};                      // random per process
+  std::vector<Endpoint> advertised;                    // advertised.listeners, first controller listener first
+  std::vector<Voter> static_voters;                    // controller.quorum.voters; empty: dynamic quorum
+  std::vector<Endpoint> bootstrap_servers;             // controller.quorum.bootstrap.servers
+  std::int32_t election_timeout_ms = 1000;             // controller.quorum.election.timeout.ms
+  std::int32_t fetch_timeout_ms = 2000;                // controller.quorum.fetch.timeout.ms
+  std::int32_t fetch_max_bytes = 1 << 20;              // controller.quorum.fetch.max.bytes
+  std::int32_t fetch_snapshot_max_bytes = 1 << 20;     // controller.quorum.fetch.snapshot.max.bytes
+  std::int32_t broker_session_timeout_ms = 9000;       // broker.session.timeout.ms
+  std::int32_t broker_heartbeat_interval_ms = 2000;    // broker.heartbeat.interval.ms
+  std::int32_t max_idle_interval_ms = 500;             // metadata.max.idle.interval.ms; 0: no NoOp records
+  std::int32_t max_batch_bytes = 8 << 20;              // internal.metadata.max.batch.size.in.bytes
+  std::int64_t snapshot_bytes = 20971520;              // metadata.log.max.record.bytes.between.snapshots
+  std::int64_t snapshot_interval_ms = 3600000;         // metadata.log.max.snapshot.interval.ms; 0: off
+  std::int32_t num_partitions = 1;                     // num.partitions
+  std::int16_t default_replication_factor = 1;         // default.replication.factor
+  bool delete_topic_enable = true;                     // delete.topic.enable
+  bool auto_leader_rebalance_enable = true;            // auto.leader.rebalance.enable
+  std::int64_t leader_imbalance_check_interval_s = 300;  // leader.imbalance.check.interval.seconds
+  std::int64_t unclean_election_interval_ms = 300000;  // unclean.leader.election.interval.ms
+  bool unstable_feature_versions = false;              // unstable.feature.versions.enable
+  std::map<std::string, std::string> static_configs;   // every key of server.properties as given: topic-config synonyms, DescribeConfigs
+  std::vector<Buffer> bootstrap_records;               // record frames of bootstrap.checkpoint; empty: metadata.version alone
+  std::string bootstrap_source;                        // for the Begin record and the log
+  std::uint64_t random_seed = 0;
+};
+
+struct SnapshotInfo {
+  SnapshotId id;
+  std::int64_t size = 0;
+};
+
+// What recovery found. Everything below `end` is on stable storage.
+struct LogState {
+  Offset start{0};
+  Offset end{0};
+  std::vector<EpochStart> epochs;                      // ascending
+  std::vector<SnapshotInfo> snapshots;                 // ascending; 0-0 is the bootstrap checkpoint
+  std::optional<QuorumState> quorum_state;             // nullopt: no file
+};
+
+// The host then feeds Node::load_snapshot (every batch of the newest snapshot, 0-0 included) and
+// Node::load_batch (every batch of the log after it), and calls Node::start once.
+
+}  // namespace hayward::core
