@@ -73,6 +73,8 @@ class Port {
   virtual void make_directory(Operation&, const char* path, unsigned mode) = 0;
 
   // --- time and control
+  // Completes with 0 in the next round: what one round of completions set off can be gathered.
+  virtual void nop(Operation&) = 0;
   // Fires once at `deadline_ns` of now_ns()'s clock with result -ETIME.
   virtual void timeout(Operation&, std::int64_t deadline_ns) = 0;
   // Asks for an early end of `target` (it completes with -ECANCELED or its own result, in either
@@ -93,6 +95,9 @@ class Port {
   virtual std::vector<std::string> list_directory(const char* path, int& error) = 0;
   // A file's size, or -errno.
   virtual std::int64_t file_size(const char* path) = 0;
+  // Takes an exclusive lock on the whole file that also keeps a Java process out (an open file
+  // description lock, F_OFD_SETLK); it goes with the descriptor. 0, or -errno (-EAGAIN: held elsewhere).
+  virtual int try_lock(Fd) = 0;
   // Drops cached pages of the range so that a read sees what the disk has.
   virtual void drop_cache(Fd, std::uint64_t offset, std::uint64_t length) = 0;
 };
