@@ -54,6 +54,7 @@ struct QuorumStatePersisted {
 struct SnapshotWritten {
   SnapshotId id;
   bool ok = false;
+  std::int64_t size = 0;  // of the file, in bytes
 };
 
 // Retention moved the log's start (a snapshot covers what is gone).
