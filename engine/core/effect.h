@@ -43,7 +43,8 @@ struct Reply {
 
 // A Fetch answer with records. The host reads whole batches from `from` (the one that holds it first)
 // up to `to`, at most max_bytes but at least one batch, and sends `head`, the records' length, the
-// records, `tail`. head ends right before the compact length of the records field.
+// records, `tail`. head ends right before the length of the records field (compact: Fetch v12 and up;
+// else an int32).
 struct ReplyWithRecords {
   ConnectionId connection;
   Buffer head;
@@ -51,6 +52,7 @@ struct ReplyWithRecords {
   Offset from;
   Offset to;
   std::int32_t max_bytes = 0;
+  bool compact_length = true;
 };
 
 // A FetchSnapshot answer: as ReplyWithRecords, with raw bytes of the checkpoint file. The core knows

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/base/batch.h"
 #include "engine/core/effect.h"
@@ -45,9 +47,15 @@ class LogPort {
   virtual void close(std::function<void()> done) = 0;
 };
 
-// Call-backs of the net: a request (its spans valid during the call), and the end of a connection.
+// Call-backs of the net. Spans in a request are valid during the call only.
 struct NetEvents {
+  // Every well-formed request once, as soon as its last byte is reaped: before it may wait behind
+  // another one on its connection. Only looks at it; the request itself comes by `request`.
+  std::function<void(const core::Request& request)> arrived;
+  // The next request of its connection, in order, never while another one of it is unanswered, never
+  // from inside a call to NetPort.
   std::function<void(const core::Request& request)> request;
+  // The connection is gone, told once; may come from inside close_connection.
   std::function<void(core::ConnectionId connection)> closed;
 };
 
@@ -56,10 +64,14 @@ class NetPort {
   virtual ~NetPort() = default;
   // The answer to the one request in progress on `connection`; ignored if that is gone.
   virtual void reply(core::ConnectionId connection, Buffer bytes, std::int32_t throttle_ms) = 0;
-  // head, the compact length of the slice (+1), the slice, tail; sent by gather write, not copied.
-  virtual void reply_with_slice(core::ConnectionId connection, Buffer head, LogSlice slice, Buffer tail) = 0;
+  // head, the length of the slice (compact: uvarint of length + 1, else int32), the slice, tail; sent by
+  // gather write, not copied.
+  virtual void reply_with_slice(core::ConnectionId connection, Buffer head, LogSlice slice, Buffer tail,
+                                bool compact_length) = 0;
+  // No answer to the request in progress: ends the connection after what is being sent.
   virtual void close_connection(core::ConnectionId connection, const std::string& reason) = 0;
-  // Stop accepting, close idle connections, let answers out; then `done`.
+  // Stop accepting, close idle connections, let answers out within a bounded time; then `done` (which
+  // may come before stop returns).
   virtual void stop(std::function<void()> done) = 0;
 };
 

@@ -59,6 +59,8 @@ class Port {
   virtual void send(Operation&, Fd, std::span<const iovec> parts) = 0;
   virtual void shutdown(Operation&, Fd, int how) = 0;
   virtual void close(Operation&, Fd) = 0;
+  // The remote address of a connected socket (no ring form; a plain call). 0, or -errno.
+  virtual int peer_address(Fd, sockaddr_storage& out) = 0;
 
   // --- files. Paths are absolute or relative to the process.
   virtual void open(Operation&, const char* path, int flags, unsigned mode) = 0;
