@@ -1,0 +1,103 @@
+// The way back: what each uncommitted record replaced, so that the image can return to the committed
+// offset when leadership is lost, and to the start of a transaction that is aborted. An entry holds one
+// entity's other state; exchanging it with the image's is both the change and its undoing.
+// Owner: engine/core/image. Shard 0.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "engine/core/image/parts.h"
+#include "schemas/runtime/ids.h"
+
+namespace hayward::core {
+
+struct BrokerChange {
+  NodeId id;
+  std::optional<BrokerRegistration> other;
+};
+struct ControllerChange {
+  NodeId id;
+  std::optional<ControllerRegistration> other;
+};
+struct TopicChange {
+  TopicOrdinal ordinal = 0;
+  std::unique_ptr<DetachedTopic> other;
+};
+struct PartitionChange {
+  TopicOrdinal topic = 0;
+  PartitionIndex index;
+  std::optional<Partition> other;
+};
+struct ConfigChange {
+  ConfigResource resource;
+  std::string key;
+  std::optional<std::string> other;
+};
+struct FeatureChange {
+  std::string name;
+  std::optional<std::int16_t> other;
+  Offset changed_at;
+};
+struct AclChange {
+  Uuid id;
+  std::optional<Acl> other;
+};
+struct ScramChange {
+  ScramKey key;
+  std::optional<ScramCredential> other;
+};
+struct TokenChange {
+  std::string token_id;
+  std::optional<DelegationToken> other;
+};
+struct QuotaChange {
+  QuotaEntity entity;
+  std::string key;
+  std::optional<double> other;
+};
+struct ProducerIdsChange {
+  ProducerIds other;
+};
+struct TransactionChange {
+  Offset other;
+};
+
+// Large ones are boxed, so that the entry for a partition, the common case, sets the size.
+using Change = std::variant<PartitionChange, std::unique_ptr<BrokerChange>, std::unique_ptr<ControllerChange>, TopicChange,
+                            ConfigChange, FeatureChange, AclChange, ScramChange, std::unique_ptr<TokenChange>, QuotaChange,
+                            ProducerIdsChange, TransactionChange>;
+
+// Exchanges the change's state for the image's.
+void exchange(ImageParts& parts, Change& change);
+
+class UndoLog {
+ public:
+  // Makes the change, and remembers it unless `offset` is committed already and no transaction is open.
+  void apply(ImageParts& parts, Offset offset, Change change);
+  // Nothing at or below `offset` will be undone, but for an open transaction's records.
+  void set_committed(const ImageParts& parts, Offset offset);
+  // Undoes everything above `offset`, newest first. `offset` >= committed.
+  void revert_to(ImageParts& parts, Offset offset);
+  // Undoes everything from `start` on by new changes at `offset`, which can be undone in their turn.
+  void abort_from(ImageParts& parts, Offset start, Offset offset);
+
+  Offset committed() const { return committed_; }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    Offset offset;
+    Change change;
+  };
+  void trim(const ImageParts& parts);
+
+  std::deque<Entry> entries_;
+  Offset committed_ = no_offset;
+};
+
+}  // namespace hayward::core
