@@ -95,8 +95,13 @@ struct ArmTimer {
 };
 
 // Lease orders to the machines that own them (lease/lease_table.h).
-struct GrantLease {            // fresh full session
+struct ResetLeases {           // at activation and at its end: forget all; what expires later is told with this epoch
+  Epoch controller_epoch;
+};
+struct GrantLease {            // a full session from `from`
   BrokerIncarnation broker;
+  Offset recorded;             // the metadata offset known for this broker epoch; -1: none
+  MonoTime from;
 };
 struct DropLease {
   NodeId broker;
@@ -118,8 +123,8 @@ struct Fail {
 struct Stopped {};
 
 using Effect = std::variant<Append, PersistQuorumState, Truncate, Reply, ReplyWithRecords, ReplyWithSnapshotBytes,
-                            CloseConnection, SendToPeer, WriteSnapshot, ArmTimer, GrantLease, DropLease, LogLine,
-                            Fail, Stopped>;
+                            CloseConnection, SendToPeer, WriteSnapshot, ArmTimer, ResetLeases, GrantLease, DropLease,
+                            LogLine, Fail, Stopped>;
 using Effects = std::vector<Effect>;
 
 }  // namespace hayward::core

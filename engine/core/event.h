@@ -62,8 +62,10 @@ struct LogStartMoved {
   Offset start;
 };
 
-// Mail from the lease machines: these sessions have run out (lease/lease_table.h).
+// Mail from the lease machines: these sessions have run out (lease/lease_table.h). Heartbeats of these
+// brokers that come later are mailed behind it. Counts only while the controller is active in this epoch.
 struct LeasesExpired {
+  Epoch controller_epoch;
   std::vector<BrokerIncarnation> brokers;
 };
 

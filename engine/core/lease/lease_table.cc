@@ -1,0 +1,140 @@
+// See lease_table.h. A renewal writes the entry's deadline and leaves the wheel alone; an entry that
+// comes up before its deadline is scheduled anew. So each lease costs the wheel about one visit a session.
+#include "engine/core/lease/lease_table.h"
+
+#include <algorithm>
+
+#include "schemas/runtime/assert.h"
+
+namespace hayward::core {
+namespace {
+
+constexpr std::int64_t min_tick_ns = 1'000'000;
+constexpr std::int64_t max_tick_ns = 10'000'000;
+
+// A session must fit the wheel's reach of 1023 ticks with room to spare; for sessions above 10 s the
+// deadline lies beyond it and the entry comes up on the way, which costs a visit and nothing else.
+std::int64_t tick_for(std::int64_t session_ns) { return std::clamp(session_ns / 256, min_tick_ns, max_tick_ns); }
+
+}  // namespace
+
+LeaseTable::LeaseTable(std::int64_t session_timeout_ns, MonoTime now)
+    : session_ns_(session_timeout_ns), last_turn_(now), wheel_(tick_for(session_timeout_ns), now) {
+  HAYWARD_ASSERT(session_timeout_ns > 0, "broker.session.timeout.ms is positive");
+}
+
+LeaseTable::Touch LeaseTable::touch(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival) {
+  const auto found = by_id_.find(broker.id);
+  if (found == by_id_.end()) return Touch::no_lease;
+  Entry& entry = entries_[found->second];
+  if (entry.lease.broker.epoch != broker.epoch) return Touch::no_lease;  // L5
+  if (metadata_offset < entry.lease.offset) {
+    ++ignored_heartbeats_;
+    return Touch::lower_offset;
+  }
+  if (metadata_offset < log_end) entry.lease.offset = metadata_offset;
+  entry.lease.last_contact = std::max(entry.lease.last_contact, arrival);
+  entry.deadline = std::max(entry.deadline, unstalled(arrival + session_ns_));
+  return Touch::renewed;
+}
+
+void LeaseTable::reset(Epoch controller_epoch) {
+  entries_.clear();
+  free_.clear();
+  by_id_.clear();
+  wheel_.clear();
+  controller_epoch_ = controller_epoch;
+}
+
+void LeaseTable::grant(BrokerIncarnation broker, Offset recorded, MonoTime from) {
+  const MonoTime deadline = unstalled(from + session_ns_);
+  const auto found = by_id_.find(broker.id);
+  if (found != by_id_.end()) {
+    Entry& entry = entries_[found->second];
+    if (entry.lease.broker.epoch == broker.epoch) {
+      entry.lease.offset = std::max(entry.lease.offset, recorded);
+      entry.lease.last_contact = std::max(entry.lease.last_contact, from);
+      entry.deadline = std::max(entry.deadline, deadline);
+      return;
+    }
+    remove(found->second);
+  }
+  const std::uint32_t index = insert(broker);
+  entries_[index] = {.lease = {.broker = broker, .last_contact = from, .offset = recorded}, .deadline = deadline};
+  wheel_.schedule(index, deadline);
+}
+
+void LeaseTable::drop(NodeId broker) {
+  const auto found = by_id_.find(broker);
+  if (found == by_id_.end()) return;
+  remove(found->second);
+}
+
+std::int64_t LeaseTable::observe(MonoTime now) {
+  const std::int64_t gap_ns = now - last_turn_;
+  last_turn_ = std::max(last_turn_, now);
+  shifted_this_turn_ = false;
+  if (gap_ns <= session_ns_ / 4 || by_id_.empty()) return 0;
+  shift(gap_ns);
+  return gap_ns;
+}
+
+void LeaseTable::shift(std::int64_t gap_ns) {
+  HAYWARD_ASSERT(gap_ns >= 0, "L2: a shift only ever delays");
+  shifted_ns_ += gap_ns;
+  shifted_this_turn_ = true;
+}
+
+std::optional<LeasesExpired> LeaseTable::expire(MonoTime now) {
+  if (shifted_this_turn_) return std::nullopt;
+  const MonoTime unstalled_now = unstalled(now);
+  due_.clear();
+  wheel_.advance(unstalled_now, due_);
+  LeasesExpired expired{.controller_epoch = controller_epoch_, .brokers = {}};
+  for (const std::uint32_t index : due_) {
+    const Entry& entry = entries_[index];
+    if (entry.deadline >= unstalled_now) {
+      wheel_.schedule(index, entry.deadline);
+      continue;
+    }
+    HAYWARD_ASSERT(now - entry.lease.last_contact > session_ns_, "L1: a lease ran out early");
+    expired.brokers.push_back(entry.lease.broker);
+    remove(index);
+  }
+  if (expired.brokers.empty()) return std::nullopt;
+  std::sort(expired.brokers.begin(), expired.brokers.end());
+  return expired;
+}
+
+MonoTime LeaseTable::next_wake() const {
+  if (by_id_.empty()) return mono_never;
+  const MonoTime next_due = wheel_.next_due();
+  HAYWARD_ASSERT(next_due != mono_never, "L2: every lease is on the wheel");
+  return std::min(next_due + shifted_ns_, last_turn_ + session_ns_ / 8);
+}
+
+std::optional<LeaseTable::Lease> LeaseTable::find(NodeId broker) const {
+  const auto found = by_id_.find(broker);
+  if (found == by_id_.end()) return std::nullopt;
+  return entries_[found->second].lease;
+}
+
+std::uint32_t LeaseTable::insert(BrokerIncarnation broker) {
+  std::uint32_t index = static_cast<std::uint32_t>(entries_.size());
+  if (free_.empty()) {
+    entries_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  by_id_.emplace(broker.id, index);
+  return index;
+}
+
+void LeaseTable::remove(std::uint32_t index) {
+  wheel_.cancel(index);
+  by_id_.erase(entries_[index].lease.broker.id);
+  free_.push_back(index);
+}
+
+}  // namespace hayward::core
