@@ -74,13 +74,14 @@ void TimingWheel::advance(MonoTime now, std::vector<std::uint32_t>& due) {
 
 MonoTime TimingWheel::next_due() const {
   const auto start = static_cast<std::uint32_t>(static_cast<std::uint64_t>(hand_ + 1) % slot_count);
+  constexpr std::uint32_t words = slot_count / 64;
   // The word that holds `start` is looked at twice: its upper part first, its lower part last.
-  for (std::uint32_t step = 0; step <= occupied_.size(); ++step) {
-    const std::uint32_t word = (start / 64 + step) % occupied_.size();
+  for (std::uint32_t step = 0; step <= words; ++step) {
+    const std::uint32_t word = (start / 64 + step) % words;
     std::uint64_t bits = occupied_[word];
     const std::uint64_t from_start = ~std::uint64_t{0} << (start % 64);
     if (step == 0) bits &= from_start;
-    if (step == occupied_.size()) bits &= ~from_start;
+    if (step == words) bits &= ~from_start;
     if (bits == 0) continue;
     const std::uint32_t slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
     const std::uint32_t ahead = (slot - start) % slot_count;
