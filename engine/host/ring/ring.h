@@ -48,26 +48,38 @@ class Port {
  public:
   virtual ~Port() = default;
 
-  // --- sockets
+  // --- making sockets: at once, without an operation. The descriptor, or -errno. All are close-on-exec,
+  // blocking (the ring waits, not the call) and TCP_NODELAY; accepted ones inherit that.
+  virtual Fd make_socket(int family) = 0;
+  // Bound and listening. reuse_port: one listener per shard on one address (SO_REUSEPORT).
+  virtual Fd make_listener(const sockaddr* address, socklen_t length, int backlog, bool reuse_port) = 0;
+  // The socket's own and its peer's address; 0 or -errno.
+  virtual int local_address(Fd, sockaddr_storage& out) = 0;
+  virtual int peer_address(Fd, sockaddr_storage& out) = 0;
+
+  // --- sockets. A multishot operation may end (more == false) after any completion, one with data or a
+  // descriptor included: what it carries is valid, and the caller arms again if it still wants more.
+  // Each completion's result is a new descriptor.
   virtual void accept_multishot(Operation&, Fd listener) = 0;
   virtual void connect(Operation&, Fd, const sockaddr* address, socklen_t length) = 0;
-  // Each completion carries a provided buffer. -ENOBUFS ends it: re-arm only after a buffer is back.
+  // Each completion with a result > 0 carries a provided buffer, to be given back by release_buffer; 0 is
+  // the peer's end. -ENOBUFS ends it: re-arm only after a buffer is back.
   virtual void recv_multishot(Operation&, Fd) = 0;
   virtual void recv(Operation&, Fd, MutableBytes into) = 0;
   virtual void release_buffer(std::uint16_t buffer_id) = 0;
-  // Gather send. May be partial: the caller continues.
+  // Gather send. May be partial: the caller continues. No SIGPIPE: -EPIPE.
   virtual void send(Operation&, Fd, std::span<const iovec> parts) = 0;
   virtual void shutdown(Operation&, Fd, int how) = 0;
   virtual void close(Operation&, Fd) = 0;
-  // The remote address of a connected socket (no ring form; a plain call). 0, or -errno.
-  virtual int peer_address(Fd, sockaddr_storage& out) = 0;
 
   // --- files. Paths are absolute or relative to the process.
   virtual void open(Operation&, const char* path, int flags, unsigned mode) = 0;
   virtual void read(Operation&, Fd, MutableBytes into, std::uint64_t offset) = 0;
-  // durable: the data (and the size) is on stable storage when it completes (RWF_DSYNC).
+  // durable: what it wrote (and the size) is on stable storage when it completes (RWF_DSYNC). May be short
+  // (always when there are more than IOV_MAX parts): the caller continues.
   virtual void write(Operation&, Fd, std::span<const iovec> parts, std::uint64_t offset, bool durable) = 0;
   virtual void fsync(Operation&, Fd, bool data_only) = 0;  // a directory's descriptor too
+  // Reserves space without changing the file's size (FALLOC_FL_KEEP_SIZE).
   virtual void fallocate(Operation&, Fd, std::uint64_t offset, std::uint64_t length) = 0;
   virtual void truncate(Operation&, Fd, std::uint64_t length) = 0;
   virtual void rename(Operation&, const char* from, const char* to) = 0;
@@ -80,14 +92,15 @@ class Port {
   // Fires once at `deadline_ns` of now_ns()'s clock with result -ETIME.
   virtual void timeout(Operation&, std::int64_t deadline_ns) = 0;
   // Asks for an early end of `target` (it completes with -ECANCELED or its own result, in either
-  // order with this one's completion).
+  // order with this one's completion). Result: 0 found; -ENOENT already complete; -EALREADY past stopping.
   virtual void cancel(Operation&, Operation& target) = 0;
   // CLOCK_MONOTONIC and CLOCK_REALTIME; simulated in the simulator.
   virtual std::int64_t now_ns() const = 0;
   virtual std::int64_t wall_ms() const = 0;
 
   // Submits what is queued, waits for at least one completion (or a wake) when `wait`, and calls the
-  // handlers of all that is there. Handlers may submit. Returns the number of completions.
+  // handlers of all that is there. Handlers may submit. Returns the number of completions; 0 after a
+  // wake or a signal.
   virtual unsigned run_once(bool wait) = 0;
   // Ends a waiting run_once; from any thread.
   virtual void wake() = 0;
