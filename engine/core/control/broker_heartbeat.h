@@ -1,0 +1,25 @@
+// BrokerHeartbeat (63): a broker says how far it has read the metadata log and what it wants; the answer
+// says what it is. The state machine of fencing and controlled shutdown (Kafka's BrokerHeartbeatManager).
+// Owner: engine/core/control. Shard 0, active controller.
+#pragma once
+
+#include <optional>
+
+#include "engine/core/control/broker_states.h"
+#include "engine/core/control/context.h"
+#include "schemas/messages/broker_heartbeat_request.h"
+#include "schemas/messages/broker_heartbeat_response.h"
+
+namespace hayward::core {
+
+struct HeartbeatOutcome {
+  messages::BrokerHeartbeatResponse response;
+  std::optional<BrokerStateUpdate> update;  // nullopt with an error; else the node gives it to BrokerStates::apply
+};
+
+// Error: stale_broker_epoch (not registered, or another epoch). A heartbeat whose metadata offset is below
+// the one recorded for its broker epoch changes nothing and is answered from present state.
+HeartbeatOutcome broker_heartbeat(const HandlerContext& context, const BrokerStates& states,
+                                  const messages::BrokerHeartbeatRequest& request, RecordList& records);
+
+}  // namespace hayward::core
