@@ -11,6 +11,10 @@
 
 namespace hayward::core {
 
+inline constexpr std::string_view metadata_version_feature = "metadata.version";
+inline constexpr std::string_view kraft_version_feature = "kraft.version";
+inline constexpr std::string_view elr_feature = "eligible.leader.replicas.version";
+
 struct MetadataVersion {
   std::int16_t level = 0;
 
@@ -41,7 +45,8 @@ inline constexpr MetadataVersion latest_unstable_metadata_version{31};
 MetadataVersion latest_metadata_version(bool unstable_enabled);
 // Known levels, 31 included.
 std::optional<MetadataVersion> metadata_version_from_level(std::int16_t level);
-// A level's name ("4.3-IV0") or a release ("4.3", "4.3.1": its last level); nullopt if unknown.
+// A level's name ("4.3-IV0") or a release ("4.3", "4.3.1": its last level); nullopt if unknown. 4.4 is known:
+// whether it may be used is latest_metadata_version()'s to say.
 std::optional<MetadataVersion> metadata_version_from_name(std::string_view name);
 // Whether a level in (lower, higher] changed the form of records: then no way leads back.
 bool metadata_format_changes_between(MetadataVersion lower, MetadataVersion higher);
@@ -50,11 +55,11 @@ bool metadata_format_changes_between(MetadataVersion lower, MetadataVersion high
 struct FeatureInfo {
   std::string_view name;
   std::int16_t min = 0;
-  std::int16_t max = 0;                   // latest production
-  std::int16_t max_unstable = 0;          // with unstable.feature.versions.enable
+  std::int16_t max = 0;
 };
 
-// Every feature this controller knows but metadata.version, kraft.version among them; ascending by name.
+// Every feature this controller knows but metadata.version, kraft.version among them; ascending by name. None
+// but metadata.version has unstable levels.
 std::span<const FeatureInfo> known_features();
 // The range this controller supports, metadata.version included; 0..0 for an unknown name.
 FeatureInfo supported_feature(std::string_view name, bool unstable_enabled);

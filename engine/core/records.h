@@ -34,10 +34,7 @@ class RecordList {
     const std::optional<std::int16_t> version = record_version(Record::api_key, version_);
     HAYWARD_ASSERT(version.has_value(), "C17: record type above the finalized metadata.version");
     HAYWARD_ASSERT(representable(record, *version), "C17: record field above the finalized metadata.version");
-    const std::size_t start = bytes_.size();
-    bytes_.resize(start + records::frame_size(record, *version));
-    Writer writer(MutableBytes(bytes_).subspan(start));
-    records::write_frame(writer, record, *version);
+    records::append_frame(bytes_, record, *version);
     ends_.push_back(bytes_.size());
     return Offset{base_.value + static_cast<std::int64_t>(ends_.size()) - 1};
   }

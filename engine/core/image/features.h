@@ -20,7 +20,7 @@ class Features {
   std::optional<MetadataVersion> metadata_version() const;
   // 0: not finalized. metadata.version too.
   std::int16_t level(std::string_view name) const;
-  bool elr_enabled() const { return level("eligible.leader.replicas.version") >= 1; }
+  bool elr_enabled() const { return level(elr_feature) >= 1; }
   // Ascending by name, metadata.version included; no level is 0.
   const std::map<std::string, std::int16_t, std::less<>>& all() const { return levels_; }
   // Offset of the record that changed a level last; -1: none yet.

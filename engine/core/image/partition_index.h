@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 
 #include "engine/core/image/partition.h"
 #include "engine/core/image/slot_set.h"
@@ -38,10 +39,8 @@ class PartitionIndexes {
   std::size_t heap_bytes() const;
 
  private:
-  void add(std::uint32_t slot, const Partition& partition);
-  void remove(std::uint32_t slot, const Partition& partition);
-  template <class Members>
-  void update_members(std::uint32_t slot, SlotSet Broker::*set, const Members& before, const Members& now);
+  void update_members(std::uint32_t slot, SlotSet Broker::*set, std::span<const NodeId> before,
+                      std::span<const NodeId> now);
 
   std::map<NodeId, Broker> brokers_;
   SlotSet leaderless_;

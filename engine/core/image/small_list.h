@@ -73,7 +73,7 @@ class SmallList {
     size_ = std::exchange(other.size_, 0);
   }
 
-  alignas(T) std::byte storage_[N * sizeof(T)];
+  alignas(T) std::byte storage_[N * sizeof(T)]{};
   std::uint32_t size_ = 0;
 };
 

@@ -37,7 +37,7 @@ struct DetachedTopic {
 
 class Topics;
 
-// A walk over one index. `slot()` names the place: to go on later, `from(slot + 1)`.
+// A walk over one index, ascending by slot.
 class PartitionRange {
  public:
   PartitionRange(const Topics& topics, const SlotSet& slots) : topics_(&topics), slots_(&slots) {}
@@ -67,12 +67,13 @@ class PartitionRange {
     SlotSet::Iterator at_;
   };
 
-  // The image must not change while an Iterator lives.
+  // The image must not change while a range or an Iterator lives.
   Iterator begin() const { return {topics_, slots_->begin()}; }
   Iterator end() const { return {topics_, slots_->end()}; }
   std::size_t size() const { return slots_->size(); }
   bool empty() const { return slots_->empty(); }
-  // The first slot >= `slot` that is in the index now: for work in slices, during which the image changes.
+  // The first slot >= `slot` that is in the index: for work in slices, which takes a new range for each slice and
+  // goes on where it was.
   std::optional<std::uint32_t> next_slot(std::uint32_t slot) const { return slots_->at_or_after(slot); }
 
  private:
@@ -123,13 +124,16 @@ class Topics {
   // Puts the topic in (present on return: nullptr) or takes it out (given nullptr).
   void exchange_topic(TopicOrdinal ordinal, std::unique_ptr<DetachedTopic>& other);
   void exchange_partition(TopicOrdinal topic, PartitionIndex index, std::optional<Partition>& other);
-  TopicOrdinal next_ordinal() const { return topics_.empty() ? next_ordinal_ : std::max(next_ordinal_, topics_.rbegin()->first + 1); }
+  // The place that the next new topic gets.
+  TopicOrdinal next_ordinal() const { return next_ordinal_; }
 
  private:
-  static constexpr std::size_t chunk_size = 1024;
+  static constexpr std::size_t chunk_size = 256;
 
-  std::uint32_t allocate_slot(Partition&& partition);
-  Partition release_slot(std::uint32_t slot);
+  std::size_t place_of(const Topic& topic, PartitionIndex index) const;
+  // These keep the indexes right.
+  std::uint32_t place(Partition&& partition);
+  Partition remove(std::uint32_t slot);
   Partition& mutable_slot(std::uint32_t slot) { return chunks_[slot / chunk_size][slot % chunk_size]; }
   void attach(TopicOrdinal ordinal, DetachedTopic&& from);
   std::unique_ptr<DetachedTopic> detach(TopicOrdinal ordinal);

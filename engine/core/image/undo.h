@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/core/image/parts.h"
 #include "schemas/runtime/ids.h"
@@ -67,13 +68,22 @@ struct TransactionChange {
   Offset other;
 };
 
+// The records of a transaction that was aborted: undone, but to be done again if the abort is undone.
+struct AbortedRecords;
+
 // Large ones are boxed, so that the entry for a partition, the common case, sets the size.
 using Change = std::variant<PartitionChange, std::unique_ptr<BrokerChange>, std::unique_ptr<ControllerChange>, TopicChange,
                             ConfigChange, FeatureChange, AclChange, ScramChange, std::unique_ptr<TokenChange>, QuotaChange,
-                            ProducerIdsChange, TransactionChange>;
+                            ProducerIdsChange, TransactionChange, std::unique_ptr<AbortedRecords>>;
 
-// Exchanges the change's state for the image's.
-void exchange(ImageParts& parts, Change& change);
+struct UndoEntry {
+  Offset offset;
+  Change change;
+};
+
+struct AbortedRecords {
+  std::vector<UndoEntry> entries;  // newest first
+};
 
 class UndoLog {
  public:
@@ -83,20 +93,17 @@ class UndoLog {
   void set_committed(const ImageParts& parts, Offset offset);
   // Undoes everything above `offset`, newest first. `offset` >= committed.
   void revert_to(ImageParts& parts, Offset offset);
-  // Undoes everything from `start` on by new changes at `offset`, which can be undone in their turn.
+  // Undoes everything from `start` on; that is itself a change at `offset` that can be undone.
   void abort_from(ImageParts& parts, Offset start, Offset offset);
 
   Offset committed() const { return committed_; }
   std::size_t size() const { return entries_.size(); }
 
  private:
-  struct Entry {
-    Offset offset;
-    Change change;
-  };
   void trim(const ImageParts& parts);
+  void undo_newest(ImageParts& parts);
 
-  std::deque<Entry> entries_;
+  std::deque<UndoEntry> entries_;
   Offset committed_ = no_offset;
 };
 

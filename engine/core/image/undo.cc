@@ -1,0 +1,90 @@
+// UndoLog: each change is one exchange; undoing is the same exchange again, newest first.
+// Owner: engine/core/image. Shard 0.
+#include "engine/core/image/undo.h"
+
+#include <utility>
+#include <vector>
+
+#include "schemas/runtime/assert.h"
+
+namespace hayward::core {
+namespace {
+
+struct Exchanger {
+  ImageParts& parts;
+  void operator()(PartitionChange& c) { parts.topics.exchange_partition(c.topic, c.index, c.other); }
+  void operator()(std::unique_ptr<BrokerChange>& c) { parts.cluster.exchange_broker(c->id, c->other); }
+  void operator()(std::unique_ptr<ControllerChange>& c) { parts.cluster.exchange_controller(c->id, c->other); }
+  void operator()(TopicChange& c) { parts.topics.exchange_topic(c.ordinal, c.other); }
+  void operator()(ConfigChange& c) { parts.configs.exchange(c.resource, c.key, c.other); }
+  void operator()(FeatureChange& c) { parts.features.exchange(c.name, c.other, c.changed_at); }
+  void operator()(AclChange& c) { parts.acls.exchange(c.id, c.other); }
+  void operator()(ScramChange& c) { parts.scram.exchange(c.key, c.other); }
+  void operator()(std::unique_ptr<TokenChange>& c) { parts.delegation_tokens.exchange(c->token_id, c->other); }
+  void operator()(QuotaChange& c) { parts.client_quotas.exchange(c.entity, c.key, c.other); }
+  void operator()(ProducerIdsChange& c) { std::swap(parts.producer_ids, c.other); }
+  void operator()(TransactionChange& c) { std::swap(parts.transaction_start, c.other); }
+  void operator()(std::unique_ptr<AbortedRecords>&) {
+    HAYWARD_ASSERT(false, "a transaction holds no abort; UndoLog itself undoes one");
+  }
+};
+
+// Exchanges the change's state for the image's.
+void exchange(ImageParts& parts, Change& change) { std::visit(Exchanger{parts}, change); }
+
+}  // namespace
+
+void UndoLog::apply(ImageParts& parts, Offset offset, Change change) {
+  exchange(parts, change);
+  if (offset > committed_ || parts.transaction_start != no_offset) {
+    entries_.push_back({offset, std::move(change)});
+  } else {
+    trim(parts);  // a transaction may just have ended
+  }
+}
+
+void UndoLog::set_committed(const ImageParts& parts, Offset offset) {
+  if (offset <= committed_) return;
+  committed_ = offset;
+  trim(parts);
+}
+
+void UndoLog::trim(const ImageParts& parts) {
+  const Offset start = parts.transaction_start;
+  while (!entries_.empty() && entries_.front().offset <= committed_ &&
+         (start == no_offset || entries_.front().offset < start)) {
+    entries_.pop_front();
+  }
+}
+
+void UndoLog::undo_newest(ImageParts& parts) {
+  UndoEntry entry = std::move(entries_.back());
+  entries_.pop_back();
+  if (auto* aborted = std::get_if<std::unique_ptr<AbortedRecords>>(&entry.change)) {
+    std::vector<UndoEntry>& again = (*aborted)->entries;
+    for (auto record = again.rbegin(); record != again.rend(); ++record) {
+      exchange(parts, record->change);
+      entries_.push_back(std::move(*record));
+    }
+  } else {
+    exchange(parts, entry.change);
+  }
+}
+
+void UndoLog::revert_to(ImageParts& parts, Offset offset) {
+  HAYWARD_ASSERT(offset >= committed_, "C13: what is committed is not undone");
+  while (!entries_.empty() && entries_.back().offset > offset) undo_newest(parts);
+}
+
+void UndoLog::abort_from(ImageParts& parts, Offset start, Offset offset) {
+  auto aborted = std::make_unique<AbortedRecords>();
+  while (!entries_.empty() && entries_.back().offset >= start) {
+    exchange(parts, entries_.back().change);
+    aborted->entries.push_back(std::move(entries_.back()));
+    entries_.pop_back();
+  }
+  if (offset > committed_) entries_.push_back({offset, std::move(aborted)});
+  trim(parts);
+}
+
+}  // namespace hayward::core
