@@ -1,0 +1,96 @@
+// The bridge between the controller and the machine it runs on: turns completions into the node's events,
+// carries the node's effects out in order, renews leases as heartbeats arrive and before anything may
+// queue, and keeps a pause of our own from being taken for the death of brokers.
+// Owner: shard 0, whose loop it is: one turn per run_once.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/base/time.h"
+#include "engine/core/effect.h"
+#include "engine/core/event.h"
+#include "engine/core/lease/lease_table.h"
+#include "engine/host/driver/ports.h"
+#include "engine/host/ring/deadline_timer.h"
+#include "engine/host/ring/ring.h"
+
+namespace hayward::driver {
+
+// What is driven: core::Node (see boot.h), or a test's stand-in.
+struct Controller {
+  std::function<void(const Time& now, core::Effects& out)> start;
+  std::function<void(const Time& now, const core::Event& event, core::Effects& out)> step;
+};
+
+using LogLine = std::function<void(core::LogLine::Level level, const std::string& text)>;
+
+class Driver {
+ public:
+  enum class Outcome : std::uint8_t { running, stopped, failed };
+
+  // `log_end`: of the metadata log as recovery found it.
+  Driver(ring::Port& port, std::int64_t session_timeout_ms, Offset log_end, Controller controller, LogLine log_line);
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  // For the log and the net, which are made after the driver; and then they themselves.
+  LogEvents log_events();
+  NetEvents net_events();
+  void attach(LogPort& log, NetPort& net);
+
+  // Once, after attach and before the first turn.
+  void start();
+  // One turn: waits for completions (if `wait` and nothing is to be drained), handles them, lets leases
+  // run out. False once the outcome is not `running`: the loop ends.
+  bool run_once(bool wait);
+  // Begins the orderly stop (SIGTERM): the node's Stop, then the net, then the log.
+  void stop();
+
+  Outcome outcome() const { return outcome_; }
+  // Why it failed; also logged, by one line.
+  const std::string& failure() const { return failure_; }
+  const core::LeaseTable& leases() const { return leases_; }
+
+ private:
+  Time now() const { return {{port_.now_ns()}, port_.wall_ms()}; }
+  void begin_turn();
+  void post(core::Event event);
+  void step(const core::Event& event);
+  void step_waiting();
+  void carry_out();
+  void carry_out(core::Effect& effect);
+  void reply_with_records(core::ReplyWithRecords& reply);
+  void reply_with_snapshot(core::ReplyWithSnapshotBytes& reply);
+  LogPort::ReadDone answer(core::ConnectionId connection, Buffer head, Buffer tail, bool compact_length);
+  void on_node_timer();
+  void expire_leases();
+  void wind_up();
+  void fail(std::string reason);
+
+  ring::Port& port_;
+  Controller controller_;
+  LogLine log_line_;
+  LogPort* log_ = nullptr;
+  NetPort* net_ = nullptr;
+
+  core::LeaseTable leases_;
+  std::int64_t drain_limit_ns_;
+  Offset log_end_;
+  ring::DeadlineTimer node_timer_;
+  ring::DeadlineTimer lease_timer_;   // only wakes the loop
+
+  core::Effects effects_;
+  std::deque<core::Event> waiting_;   // events from inside a step; none has spans into foreign memory
+  bool stepping_ = false;
+  bool turn_begun_ = false;
+  std::optional<std::int64_t> drain_until_ns_;  // after a stall: no lease runs out before input is drained
+  bool winding_up_ = false;
+  Outcome outcome_ = Outcome::running;
+  std::string failure_;
+};
+
+}  // namespace hayward::driver
