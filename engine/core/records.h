@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/image/features.h"
 #include "engine/core/metadata_version.h"
+#include "schemas/records/frame.h"
 #include "schemas/runtime/assert.h"
 #include "schemas/runtime/bytes.h"
 #include "schemas/runtime/ids.h"
-#include "schemas/records/frame.h"
 
 namespace hayward::core {
 
@@ -23,15 +24,28 @@ std::optional<std::int16_t> record_version(std::int16_t record_key, MetadataVers
 class RecordList {
  public:
   // `base`: the offset that the first record will get. `version` decides the records' versions. Without
-  // `elr_enabled` nobody may add ELR fields (asserted): records never exceed the finalized features.
+  // `elr_enabled` nobody may add ELR members (asserted): records never exceed the finalized features.
   RecordList(Offset base, MetadataVersion version, bool elr_enabled)
       : base_(base), version_(version), elr_enabled_(elr_enabled) {}
+  // As the finalized features say; without a metadata.version (an empty log) the least.
+  RecordList(Offset base, const Features& features)
+      : RecordList(base, features.metadata_version().value_or(minimum_metadata_version), features.elr_enabled()) {}
 
   // Encodes `record`; returns its offset. A record that the finalized features do not allow is a
   // programmer error: handlers ask metadata_version() first.
   template <class Record>
   Offset add(const Record& record) {
-    const std::optional<std::int16_t> version = record_version(Record::api_key, version_);
+    std::optional<std::int16_t> version = record_version(Record::api_key, version_);
+    if constexpr (Record::api_key == static_cast<std::int16_t>(records::RecordType::broker_registration_change)) {
+      // Kafka writes this one in the least version that can say it.
+      for (std::int16_t least = 0; version && least < *version; ++least) {
+        if (representable(record, least)) version = least;
+      }
+    }
+    if constexpr (requires { record.eligible_leader_replicas; }) {
+      HAYWARD_ASSERT(elr_enabled_ || (record.eligible_leader_replicas.empty() && record.last_known_elr.empty()),
+                     "C17: ELR without its feature");
+    }
     HAYWARD_ASSERT(version.has_value(), "C17: record type above the finalized metadata.version");
     HAYWARD_ASSERT(representable(record, *version), "C17: record field above the finalized metadata.version");
     records::append_frame(bytes_, record, *version);

@@ -20,11 +20,11 @@ enum class ReplaySource : std::uint8_t { log, snapshot };
 
 class Image {
  public:
-  Image() = default;
+  // `unstable_feature_versions`: whether levels above the latest production one are known.
+  explicit Image(bool unstable_feature_versions = false) : unstable_feature_versions_(unstable_feature_versions) {}
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
-  Image(Image&&) = default;
-  Image& operator=(Image&&) = default;
+  Image(Image&&) = delete;
 
   // Applies one record (the value of a record of a data batch: frame version, key, version, body). For a
   // record of a snapshot, `offset` is the snapshot's last contained offset. An error changes nothing:
@@ -68,6 +68,7 @@ class Image {
   std::size_t undo_size() const { return undo_.size(); }
 
  private:
+  bool unstable_feature_versions_;
   ImageParts parts_;
   UndoLog undo_;
   Arena arena_;  // one record's arrays at a time
