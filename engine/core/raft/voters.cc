@@ -1,0 +1,80 @@
+// See voters.h.
+#include "engine/core/raft/voters.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "schemas/runtime/assert.h"
+
+namespace hayward::core::raft {
+namespace {
+
+template <class Entries>
+const auto& at_offset(const Entries& entries, Offset offset) {
+  auto at = entries.rbegin();
+  while (std::next(at) != entries.rend() && at->offset > offset) ++at;
+  return at->value;
+}
+
+template <class Entries>
+void cut(Entries& entries, Offset end) {
+  while (entries.size() > 1 && entries.back().offset >= end) entries.pop_back();
+}
+
+template <class Entries>
+void forget(Entries& entries, Offset offset) {
+  while (entries.size() > 1 && entries[1].offset <= offset) entries.erase(entries.begin());
+}
+
+}  // namespace
+
+VoterSet::VoterSet(std::vector<Voter> voters) : voters_(std::move(voters)) {
+  std::sort(voters_.begin(), voters_.end(), [](const Voter& a, const Voter& b) { return a.id < b.id; });
+}
+
+const Voter* VoterSet::find(NodeId id) const {
+  const auto at = std::find_if(voters_.begin(), voters_.end(), [&](const Voter& v) { return v.id == id; });
+  return at == voters_.end() ? nullptr : &*at;
+}
+
+bool VoterSet::has(const ReplicaKey& key) const {
+  const Voter* voter = find(key.id);
+  return voter != nullptr && (voter->directory.is_zero() || voter->directory == key.directory);
+}
+
+std::vector<NodeId> VoterSet::ids() const {
+  std::vector<NodeId> ids;
+  for (const Voter& voter : voters_) ids.push_back(voter.id);
+  return ids;
+}
+
+VoterHistory::VoterHistory(std::vector<Voter> static_voters) {
+  voters_.push_back({from_config, VoterSet(std::move(static_voters))});
+  versions_.push_back({from_config, 0});
+}
+
+void VoterHistory::add_voters(Offset offset, VoterSet voters) {
+  HAYWARD_ASSERT(offset > voters_.back().offset, "R14: voter changes come in log order");
+  voters_.push_back({offset, std::move(voters)});
+}
+
+void VoterHistory::add_kraft_version(Offset offset, std::int16_t version) {
+  HAYWARD_ASSERT(offset > versions_.back().offset, "R14: kraft.version changes come in log order");
+  versions_.push_back({offset, version});
+}
+
+const VoterSet& VoterHistory::voters_at(Offset offset) const { return at_offset(voters_, offset); }
+
+std::int16_t VoterHistory::kraft_version_at(Offset offset) const { return at_offset(versions_, offset); }
+
+void VoterHistory::truncated(Offset end) {
+  cut(voters_, end);
+  cut(versions_, end);
+}
+
+void VoterHistory::forget_before(Offset offset) {
+  forget(voters_, offset);
+  forget(versions_, offset);
+}
+
+}  // namespace hayward::core::raft

@@ -1,0 +1,66 @@
+// The voter set, and how it and kraft.version came to be along the log: each change counts from the
+// offset of its control record on, committed or not.
+// Owner: the node. Shard 0.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/core/raft/replica_key.h"
+#include "engine/core/types.h"
+#include "schemas/runtime/ids.h"
+
+namespace hayward::core::raft {
+
+class VoterSet {
+ public:
+  VoterSet() = default;
+  explicit VoterSet(std::vector<Voter> voters);  // in any order; ids are unique
+
+  const std::vector<Voter>& all() const { return voters_; }  // ascending by id
+  std::size_t size() const { return voters_.size(); }
+  const Voter* find(NodeId id) const;
+  // A voter without a directory (kraft.version 0) is known by its id alone.
+  bool has(const ReplicaKey& key) const;
+  std::vector<NodeId> ids() const;
+  friend bool operator==(const VoterSet&, const VoterSet&) = default;
+
+ private:
+  std::vector<Voter> voters_;
+};
+
+class VoterHistory {
+ public:
+  // Where the newest set comes from: the configuration, the bootstrap checkpoint, or a record's offset.
+  static constexpr Offset from_config{-2};
+  static constexpr Offset from_bootstrap{-1};
+
+  explicit VoterHistory(std::vector<Voter> static_voters);
+
+  // Offsets ascend. A snapshot's values count at its end - 1, the bootstrap checkpoint's so at -1.
+  void add_voters(Offset offset, VoterSet voters);
+  void add_kraft_version(Offset offset, std::int16_t version);
+
+  const VoterSet& last() const { return voters_.back().value; }
+  Offset last_offset() const { return voters_.back().offset; }
+  std::int16_t kraft_version() const { return versions_.back().value; }
+  // What holds after the record at `offset`: for the header of a snapshot that ends at offset + 1.
+  const VoterSet& voters_at(Offset offset) const;
+  std::int16_t kraft_version_at(Offset offset) const;
+
+  // The log has been cut: what was written from `end` on never was.
+  void truncated(Offset end);
+  // Nobody asks for what is before `offset` any more.
+  void forget_before(Offset offset);
+
+ private:
+  template <class T>
+  struct Entry {
+    Offset offset;
+    T value;
+  };
+  std::vector<Entry<VoterSet>> voters_;          // never empty; first: the configured ones
+  std::vector<Entry<std::int16_t>> versions_;    // never empty; first: 0
+};
+
+}  // namespace hayward::core::raft
