@@ -1,0 +1,59 @@
+// Fetches of the metadata log that wait for something new, at most for as long as they asked for.
+// Owner: the node. Shard 0.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/time.h"
+#include "engine/core/raft/replica_key.h"
+#include "engine/core/types.h"
+#include "schemas/runtime/ids.h"
+
+namespace hayward::core {
+
+// A replica's Fetch, as far as it decides the answer, and where that goes.
+struct FetchCall {
+  ConnectionId connection;
+  std::int32_t correlation_id = 0;
+  std::int16_t version = 0;
+  std::string listener;
+  raft::ReplicaKey replica;
+  Epoch current_leader_epoch;
+  Offset fetch_offset;
+  Epoch last_fetched_epoch;
+  Offset known_high_watermark;  // v18: the replica's own; int64 max: it did not say
+  std::int32_t max_bytes = 0;
+};
+
+class ParkedFetches {
+ public:
+  // At most one per connection.
+  void park(FetchCall call, MonoTime deadline);
+  void forget(ConnectionId connection);
+
+  // What is taken is no longer parked, and is in a fixed order.
+  // Those that do not know of `high_watermark` yet.
+  std::vector<FetchCall> take_behind(Offset high_watermark);
+  // Those that have waited long enough.
+  std::vector<FetchCall> take_due(MonoTime now);
+  std::vector<FetchCall> take_all();
+
+  // mono_never: none waits.
+  MonoTime next_deadline() const { return by_deadline_.empty() ? mono_never : by_deadline_.begin()->first; }
+  std::size_t size() const { return calls_.size(); }
+
+ private:
+  struct Waiting {
+    FetchCall call;
+    MonoTime deadline;
+  };
+  std::map<ConnectionId, Waiting> calls_;
+  std::set<std::pair<MonoTime, ConnectionId>> by_deadline_;
+};
+
+}  // namespace hayward::core
