@@ -1,0 +1,55 @@
+// The answer that Vote, BeginQuorumEpoch and EndQuorumEpoch share in form. Such requests can only come from
+// strangers while this node is the one voter: none of them moves it (its epoch is raised by voters alone),
+// and none is told anything that a Java peer would end itself over.
+// Owner: engine/core/raft. Shard 0.
+#pragma once
+
+#include "engine/core/raft/raft_view.h"
+#include "schemas/runtime/error_code.h"
+
+namespace hayward::core::raft {
+
+// The whole request is refused; no topics.
+template <class Response>
+Response refuse_all(ErrorCode error) {
+  Response response;
+  response.error_code = error;
+  return response;
+}
+
+// An answer for the one partition, with the epoch, and with the leader if `name_leader` and the answer's
+// version can carry its address: a peer that cannot find a leader it is told of ends itself (P5).
+template <class Response>
+Response answer_partition(const RaftView& view, const RaftCall& call, ErrorCode error, bool name_leader) {
+  Response response;
+  typename Response::PartitionData partition;
+  partition.partition_index = metadata_partition;
+  partition.error_code = error;
+  partition.leader_epoch = view.quorum.epoch();
+  partition.leader_id = no_node;
+  constexpr std::int16_t first_with_endpoints = 1;
+  if (name_leader && call.version >= first_with_endpoints && add_leader_endpoint(view, call, response)) {
+    partition.leader_id = view.quorum.leader();
+  }
+  typename Response::TopicData topic;
+  topic.topic_name = metadata_topic;
+  topic.partitions.push_back(call.arena, partition);
+  response.topics.push_back(call.arena, topic);
+  return response;
+}
+
+// Somebody says that `leader` leads `epoch`. none: that is so. fenced_leader_epoch: the epoch is over.
+// unknown_leader_epoch: the epoch is above ours, and no voter's. invalid_voter_key: it is our epoch, which
+// has another leader or none.
+inline ErrorCode check_leadership_claim(const RaftView& view, NodeId leader, Epoch epoch) {
+  if (epoch < view.quorum.epoch()) return ErrorCode::fenced_leader_epoch;
+  if (epoch > view.quorum.epoch()) return ErrorCode::unknown_leader_epoch;
+  return leader == view.quorum.leader() ? ErrorCode::none : ErrorCode::invalid_voter_key;
+}
+
+// Who claims our epoch is not told that another leads it (P3), nor who has our id that it leads (P4).
+inline bool may_name_leader(const RaftView& view, NodeId claimed, ErrorCode error) {
+  return error != ErrorCode::invalid_voter_key && (error == ErrorCode::none || claimed != view.quorum.self().id);
+}
+
+}  // namespace hayward::core::raft

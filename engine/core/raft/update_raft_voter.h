@@ -1,0 +1,15 @@
+// UpdateRaftVoter (82): a voter tells the leader its addresses and kraft.version range. The one voter is the
+// leader itself, which knows its own; so nobody's update is taken.
+// Owner: engine/core/raft. Shard 0.
+#pragma once
+
+#include "engine/core/raft/raft_view.h"
+#include "schemas/messages/update_raft_voter_request.h"
+#include "schemas/messages/update_raft_voter_response.h"
+
+namespace hayward::core::raft {
+
+messages::UpdateRaftVoterResponse update_raft_voter(const RaftView& view, const RaftCall& call,
+                                                    const messages::UpdateRaftVoterRequest& request);
+
+}  // namespace hayward::core::raft
