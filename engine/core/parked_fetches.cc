@@ -24,7 +24,7 @@ std::vector<FetchCall> ParkedFetches::take_behind(Offset high_watermark) {
   for (auto at = calls_.begin(); at != calls_.end();) {
     FetchCall& call = at->second.call;
     // A replica that does not tell its high watermark may always be behind.
-    const bool knows = call.known_high_watermark.value != INT64_MAX && call.known_high_watermark >= high_watermark;
+    const bool knows = call.known_high_watermark != FetchCall::untold && call.known_high_watermark >= high_watermark;
     if (knows && call.fetch_offset >= high_watermark) {
       ++at;
       continue;

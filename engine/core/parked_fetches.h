@@ -5,30 +5,17 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/time.h"
-#include "engine/core/raft/replica_key.h"
+#include "engine/core/raft/fetch.h"
 #include "engine/core/types.h"
 #include "schemas/runtime/ids.h"
 
 namespace hayward::core {
 
-// A replica's Fetch, as far as it decides the answer, and where that goes.
-struct FetchCall {
-  ConnectionId connection;
-  std::int32_t correlation_id = 0;
-  std::int16_t version = 0;
-  std::string listener;
-  raft::ReplicaKey replica;
-  Epoch current_leader_epoch;
-  Offset fetch_offset;
-  Epoch last_fetched_epoch;
-  Offset known_high_watermark;  // v18: the replica's own; int64 max: it did not say
-  std::int32_t max_bytes = 0;
-};
+using raft::FetchCall;
 
 class ParkedFetches {
  public:

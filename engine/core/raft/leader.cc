@@ -29,11 +29,7 @@ bool Leader::update_high_watermark(const VoterSet& voters) {
 
 void Leader::observer_fetched(const ReplicaKey& replica, Offset fetch_offset, Offset log_end, const Time& now) {
   if (replica.id < NodeId{0} || replica.id == self_.id) return;  // a consumer, not a replica
-  if (observers_.size() >= max_observers && !observers_.contains(replica)) {
-    observers_.erase(std::min_element(observers_.begin(), observers_.end(), [](const auto& a, const auto& b) {
-      return a.second.last_fetch < b.second.last_fetch;
-    }));
-  }
+  if (!observers_.contains(replica)) forget_silent_observers(now.mono);
   ReplicaProgress& progress = observers_[replica];
   if (fetch_offset >= log_end) {
     progress.last_caught_up_wall_ms = now.wall_ms;
@@ -46,11 +42,22 @@ void Leader::observer_fetched(const ReplicaKey& replica, Offset fetch_offset, Of
   progress.end = fetch_offset;
 }
 
-const std::map<ReplicaKey, ReplicaProgress>& Leader::observers(const Time& now) {
+void Leader::forget_silent_observers(MonoTime now) {
   std::erase_if(observers_, [&](const auto& entry) {
-    return now.mono - entry.second.last_fetch >= ms_to_ns(observer_session_ms);
+    return now - entry.second.last_fetch >= ms_to_ns(observer_session_ms);
   });
-  return observers_;
+  if (observers_.size() < max_observers) return;
+  observers_.erase(std::min_element(observers_.begin(), observers_.end(), [](const auto& a, const auto& b) {
+    return a.second.last_fetch < b.second.last_fetch;
+  }));
+}
+
+std::vector<std::pair<ReplicaKey, ReplicaProgress>> Leader::observers(MonoTime now) const {
+  std::vector<std::pair<ReplicaKey, ReplicaProgress>> heard;
+  for (const auto& entry : observers_) {
+    if (now - entry.second.last_fetch < ms_to_ns(observer_session_ms)) heard.push_back(entry);
+  }
+  return heard;
 }
 
 }  // namespace hayward::core::raft

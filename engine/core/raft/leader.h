@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/base/time.h"
@@ -50,11 +50,13 @@ class Leader {
 
   // `replica`, another node, fetches from `fetch_offset`, valid in this log that ends at `log_end`.
   void observer_fetched(const ReplicaKey& replica, Offset fetch_offset, Offset log_end, const Time& now);
-  // Those heard of within observer_session_ms; forgets the others.
-  const std::map<ReplicaKey, ReplicaProgress>& observers(const Time& now);
+  // Those heard of within observer_session_ms, ascending by key.
+  std::vector<std::pair<ReplicaKey, ReplicaProgress>> observers(MonoTime now) const;
 
  private:
   bool update_high_watermark(const VoterSet& voters);
+  // Room for one more observer.
+  void forget_silent_observers(MonoTime now);
 
   ReplicaKey self_;
   Offset epoch_start_;
