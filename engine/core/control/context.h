@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -49,6 +50,9 @@ struct HandlerContext {
   Offset next_offset;  // where the first record of this request will be written
   Arena& arena;
   Prng& prng;
+  // Brokers whose fencing or draining goes on in slices: no handler makes one of them a leader, an ISR
+  // member or a new partition's first replica any more. Ascending.
+  std::span<const NodeId> ineligible_brokers{};
 };
 
 // The most records that one user operation may write; more is POLICY_VIOLATION and writes nothing.

@@ -1,0 +1,30 @@
+#include "engine/core/control/eligibility.h"
+
+#include <algorithm>
+
+#include "engine/core/image/image.h"
+
+namespace hayward::core {
+
+bool Eligibility::is_active(NodeId broker) const {
+  if (Partition::contains(transitions_.leaving, broker) || Partition::contains(transitions_.unclean, broker)) {
+    return false;
+  }
+  if (std::ranges::binary_search(context_->ineligible_brokers, broker)) return false;
+  return Partition::contains(transitions_.joining, broker) || context_->image.cluster().is_active(broker);
+}
+
+bool Eligibility::may_lead(const Partition& partition, NodeId broker) const {
+  if (!is_active(broker)) return false;
+  const BrokerRegistration* registration = context_->image.cluster().broker(broker);
+  const DirectoryId* directory = partition.directory_of(broker);
+  return registration != nullptr && directory != nullptr && registration->has_online_dir(*directory);
+}
+
+DirectoryId Eligibility::default_dir(NodeId broker) const {
+  const auto version = context_->image.features().metadata_version();
+  if (!version || !version->directory_assignment()) return directory_migrating;
+  return context_->image.cluster().default_dir(broker);
+}
+
+}  // namespace hayward::core

@@ -1,0 +1,100 @@
+#include "engine/core/control/leader_and_isr.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace hayward::core {
+namespace {
+
+std::vector<PartitionRange> ranges_of(const BrokerTransitions& transitions, const Topics& topics) {
+  std::vector<PartitionRange> ranges;
+  for (NodeId broker : transitions.leaving) ranges.push_back(topics.in_isr_of(broker));
+  for (NodeId broker : transitions.unclean) {
+    ranges.push_back(topics.in_isr_of(broker));
+    ranges.push_back(topics.in_elr_of(broker));
+  }
+  for (NodeId broker : transitions.joining) ranges.push_back(topics.leaderless_of(broker));
+  return ranges;
+}
+
+// The least slot >= `from` in any of the ranges: a walk over their union, each slot once.
+std::optional<std::uint32_t> next_slot(const std::vector<PartitionRange>& ranges, std::uint32_t from) {
+  std::optional<std::uint32_t> least;
+  for (const PartitionRange& range : ranges) {
+    const auto slot = range.next_slot(from);
+    if (slot && (!least || *slot < *least)) least = slot;
+  }
+  return least;
+}
+
+bool elect(const Partition& partition, Election election, PartitionChanges& changes) {
+  const Topic& topic = changes.topics().topic_of(partition);
+  const Eligibility eligibility(changes.context());
+  PartitionChangeBuilder builder(changes.now(partition), topic.id, eligibility, changes.rules_of(topic));
+  builder.election(election);
+  return changes.add(partition, builder);
+}
+
+}  // namespace
+
+void generate_leader_and_isr_updates(const BrokerTransitions& transitions, PartitionChanges& changes) {
+  generate_leader_and_isr_updates(transitions, 0, SIZE_MAX, changes);
+}
+
+std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions,
+                                                             std::uint32_t from, std::size_t max_partitions,
+                                                             PartitionChanges& changes) {
+  const auto ranges = ranges_of(transitions, changes.topics());
+  auto slot = next_slot(ranges, from);
+  for (std::size_t looked_at = 0; slot && looked_at < max_partitions; ++looked_at) {
+    update_leader_and_isr(changes.topics().at_slot(*slot), transitions, changes);
+    slot = next_slot(ranges, *slot + 1);
+  }
+  return slot;
+}
+
+void generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
+                                        PartitionChanges& changes) {
+  const NodeId leaving[] = {broker};
+  const BrokerTransitions transitions{.leaving = leaving};
+  for (const Partition& partition : changes.topics().in_isr_of(broker)) {
+    const DirectoryId* directory = changes.now(partition).directory_of(broker);
+    if (directory == nullptr || std::ranges::find(directories, *directory) == directories.end()) continue;
+    update_leader_and_isr(partition, transitions, changes);
+  }
+}
+
+void update_leader_and_isr(const Partition& partition, const BrokerTransitions& transitions,
+                           PartitionChanges& changes) {
+  const Partition& now = changes.now(partition);
+  const Topic& topic = changes.topics().topic_of(partition);
+  const Eligibility eligibility(changes.context(), transitions);
+  std::vector<NodeId> isr(now.isr().begin(), now.isr().end());
+  std::erase_if(isr, [&](NodeId node) {
+    return Partition::contains(transitions.leaving, node) || Partition::contains(transitions.unclean, node);
+  });
+  PartitionChangeBuilder builder(now, topic.id, eligibility, changes.rules_of(topic));
+  builder.target_isr(isr).election(changes.election_of(topic));
+  changes.add(partition, builder);
+}
+
+bool elect_unclean_leaders(std::size_t max_elections, PartitionChanges& changes) {
+  std::size_t elected = 0;
+  for (const Partition& partition : changes.topics().leaderless()) {
+    if (elected >= max_elections) return true;
+    if (changes.election_of(changes.topics().topic_of(partition)) != Election::unclean) continue;
+    if (elect(partition, Election::unclean, changes)) ++elected;
+  }
+  return elected >= max_elections;
+}
+
+bool elect_preferred_leaders(std::size_t max_elections, PartitionChanges& changes) {
+  std::size_t elected = 0;
+  for (const Partition& partition : changes.topics().imbalanced()) {
+    if (elected >= max_elections) return true;
+    if (elect(partition, Election::preferred, changes)) ++elected;
+  }
+  return elected >= max_elections;
+}
+
+}  // namespace hayward::core

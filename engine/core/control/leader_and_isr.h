@@ -1,0 +1,41 @@
+// What a change of brokers does to partitions: fencing, unfencing, shutdown, unregistration and lost
+// directories all come down to these. Cost follows the partitions concerned (the image's indexes by broker).
+// Owner: engine/core/control. Shard 0, active controller.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "engine/core/control/partition_changes.h"
+
+namespace hayward::core {
+
+// Change records for every partition that the transitions touch: those with a leaving or unclean broker in
+// the ISR, those with an unclean broker in the ELR, leaderless ones with a joining broker among their
+// replicas. Each partition is changed once, for all brokers together.
+void generate_leader_and_isr_updates(const BrokerTransitions& transitions, PartitionChanges& changes);
+
+// The same in slices: looks at no more than `max_partitions`, from the slot `from` on (0 at first).
+// Returns the slot to go on from, after the records so far have been replayed; nullopt: done.
+std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions,
+                                                             std::uint32_t from, std::size_t max_partitions,
+                                                             PartitionChanges& changes);
+
+// `broker` loses what it keeps in `directories`: there it leaves ISRs and leadership as if it were fenced.
+void generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
+                                        PartitionChanges& changes);
+
+// One partition of it.
+void update_leader_and_isr(const Partition& partition, const BrokerTransitions& transitions,
+                           PartitionChanges& changes);
+
+// Periodic: leaders for leaderless partitions whose topics allow unclean elections, at most
+// `max_elections` records. True if it stopped at that and should be called again at once.
+bool elect_unclean_leaders(std::size_t max_elections, PartitionChanges& changes);
+// Periodic (auto.leader.rebalance.enable): back to the preferred leader where another one leads.
+bool elect_preferred_leaders(std::size_t max_elections, PartitionChanges& changes);
+// Kafka's bound for both.
+inline constexpr std::size_t max_elections_per_run = 1000;
+
+}  // namespace hayward::core
