@@ -28,4 +28,7 @@ std::string emit_api_keys(std::vector<Table> tables);
 // records/record_type.h: one row per metadata record table.
 std::string emit_record_types(std::vector<Table> tables);
 
+// tests/conformance/KIND_codecs.cc: random content and a list by name, for tests.
+std::string emit_codecs(const std::vector<Table>& tables, const Target& target);
+
 }  // namespace hayward::generator

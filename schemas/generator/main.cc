@@ -1,5 +1,6 @@
 // schema_generator table KIND LIFT OUT TABLE.json   one .h and .cc below OUT/schemas/KIND
 // schema_generator index KIND LIFT OUT TABLE.json...  api_keys.h or record_type.h there
+// schema_generator codecs KIND LIFT OUT TABLE.json...  OUT/tests/conformance/KIND_codecs.cc, for tests
 // A file whose content would not change is left alone, so nothing that depends on it is rebuilt.
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,7 @@ void save(const std::filesystem::path& path, const std::string& text) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() < 5) give_up("usage: table|index KIND LIFT OUT TABLE.json...");
+  if (arguments.size() < 5) give_up("usage: table|index|codecs KIND LIFT OUT TABLE.json...");
   const Lift lift = load_lift(arguments[2]);
   const Target target{arguments[1], arguments[3]};
   const auto folder = std::filesystem::path(target.out) / "schemas" / target.kind;
@@ -34,6 +35,11 @@ int main(int argc, char** argv) {
   if (arguments[0] == "index") {
     if (target.kind == "messages") save(folder / "api_keys.h", emit_api_keys(tables));
     else save(folder / "record_type.h", emit_record_types(tables));
+    return 0;
+  }
+  if (arguments[0] == "codecs") {
+    save(std::filesystem::path(target.out) / "tests/conformance" / (target.kind + "_codecs.cc"),
+         emit_codecs(tables, target));
     return 0;
   }
   for (const Table& table : tables) {
