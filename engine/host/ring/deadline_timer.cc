@@ -1,11 +1,17 @@
 // See deadline_timer.h.
 #include "engine/host/ring/deadline_timer.h"
 
+#include <cerrno>
+
 namespace hayward::ring {
 
 DeadlineTimer::DeadlineTimer(Port& port, Fired fired, void* owner) : port_(port), fired_(fired), owner_(owner) {
   timeout_.owner = this;
-  timeout_.handler = [](Operation& self, const Completion&) { static_cast<DeadlineTimer*>(self.owner)->on_timeout(); };
+  timeout_.handler = [](Operation& self, const Completion& completion) {
+    // Anything else: the port is dead, and arming again would go round for ever.
+    if (completion.result != -ETIME && completion.result != -ECANCELED) return;
+    static_cast<DeadlineTimer*>(self.owner)->on_timeout();
+  };
   cancel_.owner = this;
   cancel_.handler = [](Operation& self, const Completion&) { static_cast<DeadlineTimer*>(self.owner)->arm(); };
 }
