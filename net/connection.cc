@@ -20,8 +20,14 @@ Connection::Connection(ConnectionHost& host, std::uint32_t slot)
   recv_.handler = [](Operation& op, const Completion& c) { static_cast<Connection*>(op.owner)->on_recv(c); };
   send_.handler = [](Operation& op, const Completion& c) { static_cast<Connection*>(op.owner)->on_send(c); };
   close_.handler = [](Operation& op, const Completion&) { static_cast<Connection*>(op.owner)->on_closed(); };
-  recv_cancel_.handler = [](Operation& op, const Completion&) { static_cast<Connection*>(op.owner)->update_recv(); };
-  send_cancel_.handler = recv_cancel_.handler;
+  recv_cancel_.handler = [](Operation& op, const Completion& c) {
+    auto& self = *static_cast<Connection*>(op.owner);
+    self.on_cancel(c, self.recv_);
+  };
+  send_cancel_.handler = [](Operation& op, const Completion& c) {
+    auto& self = *static_cast<Connection*>(op.owner);
+    self.on_cancel(c, self.send_);
+  };
 }
 
 void Connection::open(ring::Fd fd, std::string_view listener, const core::ClientAddress& address) {
@@ -144,6 +150,13 @@ void Connection::update_recv() {
     ++host_.stats.receive_pauses;
     host_.port.cancel(recv_cancel_, recv_);
   }
+}
+
+// A cancel that took leaves the rest to its target's own completion; one that came too early or too late
+// may have to be repeated.
+void Connection::on_cancel(const ring::Completion& completion, const ring::Operation& target) {
+  if (completion.result >= 0 && target.in_flight) return;
+  update_recv();
 }
 
 // --- sending

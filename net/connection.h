@@ -81,6 +81,7 @@ class Connection {
   void on_recv(const ring::Completion& completion);
   void on_send(const ring::Completion& completion);
   void on_closed();
+  void on_cancel(const ring::Completion& completion, const ring::Operation& target);
   void take_in(Bytes bytes);
   Bytes hand_on_in_place(Bytes bytes, MonoTime now);
   void keep(Bytes bytes, MonoTime now);

@@ -65,8 +65,10 @@ bool Driver::run_once(bool wait) {
   const unsigned completions = port_.run_once(wait && !drain_until_ns_ && outcome_ == Outcome::running);
   begin_turn();
   if (drain_until_ns_ && (completions == 0 || port_.now_ns() >= *drain_until_ns_)) drain_until_ns_.reset();
-  if (!drain_until_ns_) expire_leases();
-  lease_timer_.set(leases_.next_wake().ns);
+  if (!drain_until_ns_) {  // while draining the loop does not wait; a timer of ours would only look like input
+    expire_leases();
+    lease_timer_.set(leases_.next_wake().ns);
+  }
   return outcome_ == Outcome::running;
 }
 
