@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
+#include <utility>
+
+#include "engine/core/image/replay.h"
 
 namespace hayward::core {
 
@@ -10,29 +12,6 @@ BrokerLayers broker_layers(const HandlerContext& context) {
   const Configs& configs = context.image.configs();
   return {&configs.of(ConfigResourceType::broker, std::to_string(context.config.node_id.value)),
           &configs.of(ConfigResourceType::broker, ""), &context.config.static_configs};
-}
-
-Partition changed(const Partition& partition, const records::PartitionChangeRecord& record) {
-  Partition after = partition;
-  if (!record.replicas.is_null()) after.set_replicas(record.replicas);
-  if (!record.directories.is_null()) after.set_directories(record.directories);
-  if (after.directories().size() != after.replicas().size()) {
-    after.set_directories(std::vector<DirectoryId>(after.replicas().size(), directory_migrating));
-  }
-  if (!record.isr.is_null()) after.set_isr(record.isr);
-  if (!record.removing_replicas.is_null()) after.set_removing_replicas(record.removing_replicas);
-  if (!record.adding_replicas.is_null()) after.set_adding_replicas(record.adding_replicas);
-  if (!record.eligible_leader_replicas.is_null()) after.set_elr(record.eligible_leader_replicas);
-  if (!record.last_known_elr.is_null()) after.set_last_known_elr(record.last_known_elr);
-  if (record.leader_recovery_state >= 0) {
-    after.leader_recovery_state = static_cast<LeaderRecoveryState>(record.leader_recovery_state);
-  }
-  if (record.leader.value >= -1) {
-    after.leader = record.leader;
-    ++after.leader_epoch.value;
-  }
-  ++after.partition_epoch.value;
-  return after;
 }
 
 PartitionChanges::PartitionChanges(const HandlerContext& context, RecordList& records)
@@ -65,8 +44,10 @@ Election PartitionChanges::election_of(const Topic& topic) const {
 bool PartitionChanges::add(const Partition& partition, PartitionChangeBuilder& builder) {
   const records::PartitionChangeRecord* record = builder.build();
   if (record == nullptr) return false;
+  auto after = merge(now(partition), *record);
+  if (!after) return false;  // an epoch at its end: nothing can be changed any more
   records_.add(*record);
-  changed_.insert_or_assign({partition.topic, partition.index}, changed(now(partition), *record));
+  changed_.insert_or_assign({partition.topic, partition.index}, std::move(*after));
   return true;
 }
 

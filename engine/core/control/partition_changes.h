@@ -20,9 +20,6 @@ namespace hayward::core {
 // The layers out of which this node's broker values come.
 BrokerLayers broker_layers(const HandlerContext& context);
 
-// `partition` as it will be once `record`, a change of it, has been replayed.
-Partition changed(const Partition& partition, const records::PartitionChangeRecord& record);
-
 class PartitionChanges {
  public:
   // `context` and `records` must outlive this.

@@ -54,6 +54,9 @@ struct ReplayContext {
 
 using Applied = std::expected<void, Mismatch>;
 
+// `before` as it is after `record`, a change of it; handlers look ahead with it.
+std::expected<Partition, Mismatch> merge(const Partition& before, const records::PartitionChangeRecord& record);
+
 inline std::unexpected<Mismatch> mismatch(std::string expected, std::string found) {
   return std::unexpected(Mismatch{std::move(expected), std::move(found)});
 }

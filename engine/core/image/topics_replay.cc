@@ -54,6 +54,8 @@ std::expected<Partition, Mismatch> next_of(const Partition& before, bool new_lea
   return next;
 }
 
+}  // namespace
+
 std::expected<Partition, Mismatch> merge(const Partition& before, const records::PartitionChangeRecord& record) {
   const bool new_leader = record.leader != no_leader_change;
   auto next = next_of(before, new_leader);
@@ -75,8 +77,6 @@ std::expected<Partition, Mismatch> merge(const Partition& before, const records:
   }
   return next;
 }
-
-}  // namespace
 
 Applied apply(ReplayContext& context, const records::TopicRecord& record) {
   const Topics& topics = context.parts.topics;
