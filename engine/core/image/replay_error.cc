@@ -4,9 +4,20 @@
 
 namespace hayward::core {
 
+namespace {
+
+// Names in a record may be 32 KiB long.
+constexpr std::size_t longest_part = 500;
+
+std::string shortened(const std::string& text) {
+  return text.size() <= longest_part ? text : text.substr(0, longest_part) + "...";
+}
+
+}  // namespace
+
 std::string ReplayError::to_string() const {
-  std::string line =
-      "record " + record + " at offset " + std::to_string(offset.value) + ": expected " + expected + ", found " + found;
+  std::string line = "record " + record + " at offset " + std::to_string(offset.value) + ": expected " +
+                     shortened(expected) + ", found " + shortened(found);
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   }

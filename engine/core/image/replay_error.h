@@ -21,7 +21,7 @@ struct ReplayError {
   std::string found;
 
   // "record UnregisterBrokerRecord at offset 17: expected broker 3 with epoch 5, found epoch 9". Control
-  // characters from the record are shown as '?'.
+  // characters from the record are shown as '?', long parts cut.
   std::string to_string() const;
 };
 

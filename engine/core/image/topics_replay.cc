@@ -152,20 +152,16 @@ Applied apply(ReplayContext& context, const records::RemoveTopicRecord& record) 
 
 namespace {
 
-// One partition's ELR and last known ELR emptied, if it has any.
-Applied clear_elr(ReplayContext& context, const Partition& before) {
-  if (before.elr().empty() && before.last_known_elr().empty()) return {};
-  auto next = next_of(before, false);
-  if (!next) return std::unexpected(std::move(next.error()));
-  next->set_elr({});
-  next->set_last_known_elr({});
-  context.make(PartitionChange{next->topic, next->index, std::move(*next)});
-  return {};
-}
-
-Applied clear_elrs_of(ReplayContext& context, const Topic& topic) {
+// Adds what empties the ELR and last known ELR of the topic's partitions that have any.
+Applied add_clearing(const Topics& topics, const Topic& topic, std::vector<Partition>& cleared) {
   for (const std::uint32_t slot : topic.slots) {
-    if (Applied cleared = clear_elr(context, context.parts.topics.at_slot(slot)); !cleared) return cleared;
+    const Partition& before = topics.at_slot(slot);
+    if (before.elr().empty() && before.last_known_elr().empty()) continue;
+    auto next = next_of(before, false);
+    if (!next) return std::unexpected(std::move(next.error()));
+    next->set_elr({});
+    next->set_last_known_elr({});
+    cleared.push_back(std::move(*next));
   }
   return {};
 }
@@ -173,13 +169,21 @@ Applied clear_elrs_of(ReplayContext& context, const Topic& topic) {
 }  // namespace
 
 Applied apply(ReplayContext& context, const records::ClearElrRecord& record) {
+  const Topics& topics = context.parts.topics;
+  std::vector<Partition> cleared;
   if (!record.topic_name.empty()) {
-    const Topic* topic = context.parts.topics.find(record.topic_name);
+    const Topic* topic = topics.find(record.topic_name);
     if (!topic) return mismatch("topic " + std::string(record.topic_name), "no such topic");
-    return clear_elrs_of(context, *topic);
+    if (Applied added = add_clearing(topics, *topic, cleared); !added) return added;
+  } else {
+    for (const auto& [ordinal, topic] : topics.all()) {
+      if (Applied added = add_clearing(topics, topic, cleared); !added) return added;
+    }
   }
-  for (const auto& [ordinal, topic] : context.parts.topics.all()) {
-    if (Applied cleared = clear_elrs_of(context, topic); !cleared) return cleared;
+  for (Partition& partition : cleared) {
+    const TopicOrdinal topic = partition.topic;
+    const PartitionIndex index = partition.index;
+    context.make(PartitionChange{topic, index, std::move(partition)});
   }
   return {};
 }
