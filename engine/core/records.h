@@ -47,8 +47,17 @@ class RecordList {
                      "C17: ELR without its feature");
     }
     HAYWARD_ASSERT(version.has_value(), "C17: record type above the finalized metadata.version");
-    HAYWARD_ASSERT(representable(record, *version), "C17: record field above the finalized metadata.version");
-    records::append_frame(bytes_, record, *version);
+    return add(record, *version);
+  }
+
+  // The same in a lower version: Kafka writes some changes in the first version that can carry them
+  // (BrokerRegistrationChangeRecord), whatever the finalized level.
+  template <class Record>
+  Offset add(const Record& record, std::int16_t version) {
+    const std::optional<std::int16_t> highest = record_version(Record::api_key, version_);
+    HAYWARD_ASSERT(highest && version <= *highest, "C17: record version above the finalized metadata.version");
+    HAYWARD_ASSERT(representable(record, version), "C17: record field above the finalized metadata.version");
+    records::append_frame(bytes_, record, version);
     ends_.push_back(bytes_.size());
     return Offset{base_.value + static_cast<std::int64_t>(ends_.size()) - 1};
   }

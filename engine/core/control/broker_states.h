@@ -26,7 +26,7 @@ struct BrokerState {
   Offset metadata_offset = no_offset;  // recorded; never falls (KIP-631)
   Offset shutdown_offset = no_offset;  // last offset of what its controlled shutdown wrote; -1: not in one
   bool leased = false;
-  MonoTime last_contact;               // of the last heartbeat the controller has handled
+  MonoTime last_contact{};             // of the last heartbeat the controller has handled
   std::uint64_t ignored_heartbeats = 0;
 
   bool in_controlled_shutdown() const { return shutdown_offset != no_offset; }

@@ -1,0 +1,192 @@
+// See broker_heartbeat.h.
+#include "engine/core/control/broker_heartbeat.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/core/control/broker_transitions.h"
+#include "engine/core/image/image.h"
+#include "engine/core/records.h"
+#include "schemas/records/broker_registration_change_record.h"
+
+namespace hayward::core {
+namespace {
+
+using messages::BrokerHeartbeatRequest;
+using messages::BrokerHeartbeatResponse;
+
+enum class ControlState : std::uint8_t { fenced, unfenced, controlled_shutdown, shutdown_now };
+
+// One heartbeat with what it is judged by.
+struct Heartbeat {
+  const HandlerContext& context;
+  const BrokerStates& states;
+  const BrokerHeartbeatRequest& request;
+  const BrokerRegistration& broker;
+  BrokerState state;  // before it
+
+  BrokerIncarnation incarnation() const { return {broker.id, broker.epoch}; }
+  bool caught_up(Offset offset) const { return offset >= broker.register_offset; }
+  bool leads() const { return !context.image.topics().led_by(broker.id).empty(); }
+};
+
+ControlState present_state(const Heartbeat& heartbeat) {
+  if (heartbeat.state.in_controlled_shutdown()) return ControlState::controlled_shutdown;
+  return heartbeat.broker.fenced ? ControlState::fenced : ControlState::unfenced;
+}
+
+ControlState next_if_fenced(const Heartbeat& heartbeat) {
+  const BrokerHeartbeatRequest& request = heartbeat.request;
+  if (request.want_shut_down) return ControlState::shutdown_now;
+  const bool unfence = !request.want_fence && heartbeat.caught_up(request.current_metadata_offset);
+  return unfence ? ControlState::unfenced : ControlState::fenced;
+}
+
+ControlState next_if_unfenced(const Heartbeat& heartbeat) {
+  const BrokerHeartbeatRequest& request = heartbeat.request;
+  if (request.want_fence) return request.want_shut_down ? ControlState::shutdown_now : ControlState::fenced;
+  if (!request.want_shut_down) return ControlState::unfenced;
+  return heartbeat.leads() ? ControlState::controlled_shutdown : ControlState::shutdown_now;
+}
+
+// C19: only when it leads nothing and every active broker has read what its shutdown wrote.
+ControlState next_in_controlled_shutdown(const Heartbeat& heartbeat) {
+  if (!heartbeat.request.want_shut_down || heartbeat.leads()) return ControlState::controlled_shutdown;
+  const Offset lowest = heartbeat.states.lowest_active_offset(heartbeat.context.image.cluster());
+  return heartbeat.state.shutdown_offset <= lowest ? ControlState::shutdown_now : ControlState::controlled_shutdown;
+}
+
+ControlState next_state(const Heartbeat& heartbeat, ControlState present) {
+  switch (present) {
+    case ControlState::fenced: return next_if_fenced(heartbeat);
+    case ControlState::unfenced: return next_if_unfenced(heartbeat);
+    default: return next_in_controlled_shutdown(heartbeat);
+  }
+}
+
+// Registered directories that the broker says it has lost.
+std::vector<DirectoryId> newly_offline(const Heartbeat& heartbeat, MetadataVersion version) {
+  std::vector<DirectoryId> dirs;
+  if (!version.directory_assignment()) return dirs;
+  const auto& offline = heartbeat.request.offline_log_dirs;
+  for (const DirectoryId dir : heartbeat.broker.log_dirs) {
+    if (std::find(offline.begin(), offline.end(), dir) != offline.end()) dirs.push_back(dir);
+  }
+  return dirs;
+}
+
+// True if the broker has left every ISR by it.
+bool add_transition(const Heartbeat& heartbeat, ControlState present, ControlState next,
+                    std::span<const DirectoryId> offline_dirs, RecordList& records) {
+  const BrokerIncarnation incarnation = heartbeat.incarnation();
+  switch (next) {
+    case ControlState::unfenced:
+      if (present != next) unfence(heartbeat.context, incarnation, offline_dirs, records);
+      return false;
+    case ControlState::fenced:
+      if (present == next) return false;
+      [[fallthrough]];
+    case ControlState::shutdown_now:
+      fence(heartbeat.context, {&incarnation, 1}, records);
+      return true;
+    case ControlState::controlled_shutdown:
+      if (present == next && !heartbeat.leads()) return false;
+      enter_controlled_shutdown(heartbeat.context, heartbeat.broker, records);
+      return true;
+  }
+  return false;
+}
+
+// The remaining list is empty when all are lost, which the record cannot tell from "no change"; Kafka
+// writes it all the same.
+void add_offline_dirs(const Heartbeat& heartbeat, std::span<const DirectoryId> offline_dirs, bool left_all_isrs,
+                      RecordList& records) {
+  if (offline_dirs.empty()) return;
+  if (!left_all_isrs) leave_directories(heartbeat.context, heartbeat.broker.id, offline_dirs, records);
+  records::BrokerRegistrationChangeRecord change;
+  change.broker_id = heartbeat.broker.id;
+  change.broker_epoch = heartbeat.broker.epoch;
+  for (const DirectoryId dir : heartbeat.broker.log_dirs) {
+    if (std::find(offline_dirs.begin(), offline_dirs.end(), dir) == offline_dirs.end()) {
+      change.log_dirs.push_back(heartbeat.context.arena, dir);
+    }
+  }
+  records.add(change, 2);
+}
+
+bool same_set(std::span<const DirectoryId> a, std::span<const DirectoryId> b) {
+  const auto within = [](std::span<const DirectoryId> part, std::span<const DirectoryId> whole) {
+    return std::ranges::all_of(part, [&](DirectoryId dir) { return std::ranges::find(whole, dir) != whole.end(); });
+  };
+  return within(a, b) && within(b, a);
+}
+
+// Null: the broker does not know yet (it reads them from the metadata log).
+void add_cordoned_dirs(const Heartbeat& heartbeat, RecordList& records) {
+  const auto& cordoned = heartbeat.request.cordoned_log_dirs;
+  if (!records.metadata_version().cordoned_log_dirs() || cordoned.is_null()) return;
+  const auto& stored = heartbeat.broker.cordoned_log_dirs;
+  if (stored && same_set(*stored, cordoned)) return;
+  records::BrokerRegistrationChangeRecord change;
+  change.broker_id = heartbeat.broker.id;
+  change.broker_epoch = heartbeat.broker.epoch;
+  change.cordoned_log_dirs = cordoned;
+  records.add(change, 3);
+}
+
+// The shutdown offset is set once, to the end of what the entering heartbeat wrote (or of all that was
+// written before, if it wrote nothing), so that later writes do not put it off.
+Offset shutdown_offset(const Heartbeat& heartbeat, ControlState next, const RecordList& records) {
+  if (next != ControlState::controlled_shutdown) return no_offset;
+  if (heartbeat.state.in_controlled_shutdown()) return heartbeat.state.shutdown_offset;
+  return Offset{records.next_offset().value - 1};
+}
+
+HeartbeatOutcome answer_ignored(const Heartbeat& heartbeat) {
+  HeartbeatOutcome outcome;
+  outcome.response.is_caught_up = heartbeat.caught_up(heartbeat.state.metadata_offset);
+  outcome.response.is_fenced = heartbeat.broker.fenced;
+  outcome.update = BrokerStateUpdate{.broker = heartbeat.incarnation(),
+                                     .arrival = heartbeat.context.request.arrival,
+                                     .ignored = true};
+  return outcome;
+}
+
+HeartbeatOutcome act(const Heartbeat& heartbeat, RecordList& records) {
+  const BrokerHeartbeatRequest& request = heartbeat.request;
+  const ControlState present = present_state(heartbeat);
+  const ControlState next = next_state(heartbeat, present);
+  const std::vector<DirectoryId> offline_dirs = newly_offline(heartbeat, records.metadata_version());
+  const bool left_all_isrs = add_transition(heartbeat, present, next, offline_dirs, records);
+  add_offline_dirs(heartbeat, offline_dirs, left_all_isrs, records);
+  add_cordoned_dirs(heartbeat, records);
+
+  HeartbeatOutcome outcome;
+  outcome.response.is_caught_up = heartbeat.caught_up(request.current_metadata_offset);
+  outcome.response.is_fenced = next == ControlState::fenced || next == ControlState::shutdown_now;
+  outcome.response.should_shut_down = next == ControlState::shutdown_now;
+  const bool known_offset = request.current_metadata_offset < heartbeat.context.next_offset;
+  outcome.update = BrokerStateUpdate{
+      .broker = heartbeat.incarnation(),
+      .arrival = heartbeat.context.request.arrival,
+      .metadata_offset = known_offset ? request.current_metadata_offset : heartbeat.state.metadata_offset,
+      .shutdown_offset = shutdown_offset(heartbeat, next, records)};
+  return outcome;
+}
+
+}  // namespace
+
+HeartbeatOutcome broker_heartbeat(const HandlerContext& context, const BrokerStates& states,
+                                  const BrokerHeartbeatRequest& request, RecordList& records) {
+  const BrokerRegistration* broker = context.image.cluster().broker(request.broker_id);
+  if (broker == nullptr || broker->epoch != request.broker_epoch) {
+    HeartbeatOutcome outcome;
+    outcome.response.error_code = ErrorCode::stale_broker_epoch;
+    return outcome;
+  }
+  const Heartbeat heartbeat{context, states, request, *broker, states.of({broker->id, broker->epoch})};
+  if (request.current_metadata_offset < heartbeat.state.metadata_offset) return answer_ignored(heartbeat);
+  return act(heartbeat, records);
+}
+
+}  // namespace hayward::core

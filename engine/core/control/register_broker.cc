@@ -1,0 +1,100 @@
+// See register_broker.h.
+#include "engine/core/control/register_broker.h"
+
+#include <algorithm>
+
+#include "engine/core/control/broker_transitions.h"
+#include "engine/core/control/registration_checks.h"
+#include "engine/core/image/image.h"
+#include "engine/core/records.h"
+#include "schemas/records/register_broker_record.h"
+
+namespace hayward::core {
+namespace {
+
+using messages::BrokerRegistrationRequest;
+using records::RegisterBrokerRecord;
+
+// The previous broker epoch is told from version 3 on.
+constexpr std::int16_t first_version_with_previous_epoch = 3;
+
+ErrorCode check(const HandlerContext& context, const BrokerStates& states, std::int16_t kraft_version,
+                const BrokerRegistrationRequest& request, MetadataVersion version) {
+  if (request.cluster_id != context.config.cluster_id) return ErrorCode::inconsistent_cluster_id;
+  if (request.broker_id < NodeId{0}) return ErrorCode::invalid_request;
+  const BrokerRegistration* existing = context.image.cluster().broker(request.broker_id);
+  // L7: another incarnation waits until the lease of this one has run out.
+  if (existing != nullptr && existing->incarnation_id != request.incarnation_id &&
+      states.has_lease({existing->id, existing->epoch})) {
+    return ErrorCode::duplicate_broker_registration;
+  }
+  if (request.is_migrating_zk_broker) return ErrorCode::broker_id_not_registered;
+  if (version.directory_assignment()) {
+    if (const ErrorCode error = check_log_dirs(context.image.cluster(), request); error != ErrorCode::none) return error;
+  }
+  if (const ErrorCode error = check_listeners(request); error != ErrorCode::none) return error;
+  return check_features(context.image.features(), kraft_version, request);
+}
+
+// Of two listeners with one name the last counts, in the place of the first.
+void set_end_points(Arena& arena, const BrokerRegistrationRequest& request, RegisterBrokerRecord& record) {
+  for (const auto& listener : request.listeners) {
+    const auto same_name = [&](const auto& other) { return other.name == listener.name; };
+    auto found = std::find_if(record.end_points.begin(), record.end_points.end(), same_name);
+    auto& end_point = found != record.end_points.end() ? *found : record.end_points.push_back(arena);
+    end_point.name = listener.name;
+    end_point.host = listener.host;
+    end_point.port = listener.port;
+    end_point.security_protocol = listener.security_protocol;
+  }
+}
+
+RegisterBrokerRecord make_record(Arena& arena, const BrokerRegistrationRequest& request, MetadataVersion version) {
+  RegisterBrokerRecord record;
+  record.broker_id = request.broker_id;
+  record.incarnation_id = request.incarnation_id;
+  record.rack = request.rack;
+  set_end_points(arena, request, record);
+  for (const auto& feature : request.features) {
+    auto& to = record.features.push_back(arena);
+    to.name = feature.name;
+    to.min_supported_version = feature.min_supported_version;
+    to.max_supported_version = feature.max_supported_version;
+  }
+  if (version.directory_assignment()) record.log_dirs = request.log_dirs;
+  return record;
+}
+
+// A restart counts as clean when the broker names the epoch that it had when it stopped.
+bool was_shut_down_cleanly(const HandlerContext& context, const BrokerRegistration* existing,
+                           const BrokerRegistrationRequest& request) {
+  return context.request.api_version >= first_version_with_previous_epoch && existing != nullptr &&
+         existing->epoch == request.previous_broker_epoch;
+}
+
+}  // namespace
+
+RegisterBrokerOutcome register_broker(const HandlerContext& context, const BrokerStates& states,
+                                      std::int16_t kraft_version, const BrokerRegistrationRequest& request,
+                                      RecordList& records) {
+  RegisterBrokerOutcome outcome;
+  outcome.response.error_code = check(context, states, kraft_version, request, records.metadata_version());
+  if (outcome.response.error_code != ErrorCode::none) return outcome;
+
+  const BrokerRegistration* existing = context.image.cluster().broker(request.broker_id);
+  RegisterBrokerRecord record = make_record(context.arena, request, records.metadata_version());
+  outcome.new_incarnation = existing == nullptr || existing->incarnation_id != request.incarnation_id;
+  if (outcome.new_incarnation) {
+    record.broker_epoch = BrokerEpoch{context.next_offset.value};  // C8: rises with the log
+    clean_up_incarnation(context, request.broker_id, was_shut_down_cleanly(context, existing, request), records);
+  } else {
+    record.broker_epoch = existing->epoch;
+    record.fenced = existing->fenced;
+    record.in_controlled_shutdown = existing->in_controlled_shutdown;
+  }
+  records.add(record);
+  outcome.response.broker_epoch = record.broker_epoch;
+  return outcome;
+}
+
+}  // namespace hayward::core
