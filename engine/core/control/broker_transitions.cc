@@ -1,0 +1,85 @@
+// See broker_transitions.h.
+#include "engine/core/control/broker_transitions.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/core/control/leader_and_isr.h"
+#include "engine/core/image/image.h"
+#include "schemas/records/broker_registration_change_record.h"
+
+namespace hayward::core {
+namespace {
+
+constexpr std::int8_t fence_value = 1;
+constexpr std::int8_t unfence_value = -1;
+constexpr std::int8_t in_controlled_shutdown_value = 1;
+
+// Kafka writes each kind of change in the first version that has its field.
+constexpr std::int16_t fencing_version = 0;
+constexpr std::int16_t shutdown_version = 1;
+
+records::BrokerRegistrationChangeRecord change_of(BrokerIncarnation broker) {
+  records::BrokerRegistrationChangeRecord change;
+  change.broker_id = broker.id;
+  change.broker_epoch = broker.epoch;
+  return change;
+}
+
+}  // namespace
+
+void leave_all_isrs(const HandlerContext& context, std::span<const NodeId> brokers, RecordList& records) {
+  PartitionChanges changes(context, records);
+  generate_leader_and_isr_updates({.leaving = brokers}, changes);
+}
+
+void fence(const HandlerContext& context, std::span<const BrokerIncarnation> brokers, RecordList& records) {
+  std::vector<NodeId> ids;
+  for (const BrokerIncarnation& broker : brokers) ids.push_back(broker.id);
+  leave_all_isrs(context, ids, records);
+  for (const BrokerIncarnation& broker : brokers) {
+    auto change = change_of(broker);
+    change.fenced = fence_value;
+    records.add(change, fencing_version);
+  }
+}
+
+void unfence(const HandlerContext& context, BrokerIncarnation broker, std::span<const DirectoryId> offline_dirs,
+             RecordList& records) {
+  auto change = change_of(broker);
+  change.fenced = unfence_value;
+  records.add(change, fencing_version);
+  PartitionChanges changes(context, records);
+  for (const Partition& partition : context.image.topics().leaderless_of(broker.id)) {
+    const DirectoryId* dir = partition.directory_of(broker.id);
+    if (dir != nullptr && std::ranges::find(offline_dirs, *dir) != offline_dirs.end()) continue;
+    update_leader_and_isr(partition, {.joining = {&broker.id, 1}}, changes);
+  }
+}
+
+void enter_controlled_shutdown(const HandlerContext& context, const BrokerRegistration& broker, RecordList& records) {
+  if (!broker.in_controlled_shutdown) {
+    auto change = change_of({broker.id, broker.epoch});
+    change.in_controlled_shutdown = in_controlled_shutdown_value;
+    records.add(change, shutdown_version);
+  }
+  leave_all_isrs(context, {&broker.id, 1}, records);
+}
+
+void leave_directories(const HandlerContext& context, NodeId broker, std::span<const DirectoryId> dirs,
+                       RecordList& records) {
+  PartitionChanges changes(context, records);
+  generate_offline_directory_updates(broker, dirs, changes);
+}
+
+void clean_up_incarnation(const HandlerContext& context, NodeId broker, bool clean_shutdown, RecordList& records) {
+  PartitionChanges changes(context, records);
+  const std::span<const NodeId> brokers{&broker, 1};
+  if (records.elr_enabled() && !clean_shutdown) {
+    generate_leader_and_isr_updates({.unclean = brokers}, changes);
+  } else {
+    generate_leader_and_isr_updates({.leaving = brokers}, changes);
+  }
+}
+
+}  // namespace hayward::core
