@@ -27,6 +27,12 @@ std::optional<std::uint32_t> next_slot(const std::vector<PartitionRange>& ranges
   return least;
 }
 
+// Without ELR an ISR is never emptied (C3). When all its members leave in one step, one stays, as it would if they
+// left one after another: the leader, who may have records that the others lack.
+NodeId last_member(const Partition& partition) {
+  return partition.in_isr(partition.leader) ? partition.leader : partition.isr().front();
+}
+
 bool elect(const Partition& partition, Election election, PartitionChanges& changes) {
   const Topic& topic = changes.topics().topic_of(partition);
   const Eligibility eligibility(changes.context());
@@ -73,7 +79,9 @@ void update_leader_and_isr(const Partition& partition, const BrokerTransitions& 
   std::erase_if(isr, [&](NodeId node) {
     return Partition::contains(transitions.leaving, node) || Partition::contains(transitions.unclean, node);
   });
-  PartitionChangeBuilder builder(now, topic.id, eligibility, changes.rules_of(topic));
+  const PartitionChangeBuilder::Rules rules = changes.rules_of(topic);
+  if (isr.empty() && !now.isr().empty() && !rules.elr_enabled) isr.push_back(last_member(now));
+  PartitionChangeBuilder builder(now, topic.id, eligibility, rules);
   builder.target_isr(isr).election(changes.election_of(topic));
   changes.add(partition, builder);
 }
