@@ -1,4 +1,5 @@
 """Fixtures for every test that needs real Kafka. Where Java or Maven is missing, they say so loudly and skip."""
+import os
 import pathlib
 import shutil
 import sys
@@ -24,6 +25,18 @@ def jvm():
     jvm.stop()
 
 
+@pytest.fixture(scope="module")
+def live(tmp_path_factory, jvm):
+    """One controller and one running broker, shared by a module's tests: .controller, .broker_1."""
+    maker = Cluster(tmp_path_factory.mktemp("live"), jvm)
+    try:
+        maker.controller = maker.hayward()
+        maker.broker_1 = maker.broker(maker.controller)
+        yield maker
+    finally:
+        maker.end()
+
+
 @pytest.fixture
 def cluster(tmp_path, jvm):
     """Makes processes and ends them all at the end of the test."""
@@ -37,6 +50,10 @@ class Cluster:
         self.folder, self.jvm, self.started = folder, jvm, []
 
     def hayward(self, start=True, format=True, name="controller", **kwargs):
+        """The controller under test. HAYWARD_TEST_CONTROLLER=java puts Java's in its place: a test that
+        fails there too is wrong, or shows where Hayward means to be better."""
+        if os.environ.get("HAYWARD_TEST_CONTROLLER") == "java":
+            return self.java(start, format, name, **kwargs)
         controller = processes.Hayward(self.folder / name, **kwargs)
         if format:
             controller.format()

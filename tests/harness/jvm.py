@@ -83,6 +83,14 @@ class Jvm:
             raise ToolFailed(f"{name} {' '.join(map(str, args))}: {result}")
         return result
 
+    def run(self, name, *args, timeout=60) -> str:
+        """Runs one of TOOLS in a JVM of its own (for those that end theirs); its standard output."""
+        done = subprocess.run(["java", "-XX:TieredStopAtLevel=1", "-cp", f"{self.lib}/*", TOOLS[name], *map(str, args)],
+                              capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise ToolFailed(f"{name}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
     def rpc(self, port, key, version, body, **options):
         """One request in Kafka's codec; the answer as JSON (see Harness.java)."""
         return self.call("rpc", host="127.0.0.1", port=port, key=key, version=version, body=body, **options)

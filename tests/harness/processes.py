@@ -142,6 +142,11 @@ class Controller(Process):
     def segments(self):
         return sorted(self.metadata_log.glob("*.log"))
 
+    def records(self, jvm, type=None):
+        """The log's records as Kafka's code decodes them; of one type when given."""
+        records = jvm.records(*self.segments())
+        return [r for r in records if type is None or r["type"] == type]
+
 
 class Hayward(Controller):
     def __init__(self, folder, **kwargs):

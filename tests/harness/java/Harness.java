@@ -218,11 +218,10 @@ public class Harness {
     static void records(JsonNode request, ObjectNode answer) throws Exception {
         ArrayNode records = answer.putArray("records");
         for (JsonNode file : request.get("files")) {
-            try (FileRecords log = FileRecords.open(new File(file.asText()), false)) {
-                for (FileLogInputStream.FileChannelRecordBatch batch : log.batches()) {
-                    batch.ensureValid();
-                    for (org.apache.kafka.common.record.internal.Record record : batch) add(records, batch, record);
-                }
+            ByteBuffer bytes = ByteBuffer.wrap(java.nio.file.Files.readAllBytes(java.nio.file.Path.of(file.asText())));
+            for (MutableRecordBatch batch : MemoryRecords.readableRecords(bytes).batches()) {
+                batch.ensureValid();
+                for (org.apache.kafka.common.record.internal.Record record : batch) add(records, batch, record);
             }
         }
     }
@@ -232,6 +231,7 @@ public class Harness {
         node.put("offset", record.offset());
         node.put("epoch", batch.partitionLeaderEpoch());
         node.put("batch", batch.baseOffset());
+        node.put("timestamp", batch.maxTimestamp());
         if (batch.isControlBatch()) {
             ControlRecordType type = ControlRecordType.parse(record.key());
             node.put("control", true);
