@@ -22,6 +22,7 @@ class BatchBuilder {
   void add(std::optional<Bytes> key, Bytes value);
   // A metadata record, framed; `version` must be one of its versions.
   template <class Record>
+    requires requires { Record::api_key; }
   void add(const Record& record, std::int16_t version) {
     const std::size_t value_size = records::framed_size(record, version);
     Writer writer = begin_record(std::nullopt, value_size);

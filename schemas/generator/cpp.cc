@@ -113,21 +113,21 @@ std::string member_type(const Field& f) {
 }
 
 std::string initializer(const Field& f) {
-  if (f.is_array) return f.fallback.is_null ? " = " + member_type(f) + "::null()" : "";
+  if (f.is_array) return f.fallback.is_null ? " = " + member_type(f) + "::null()" : "{}";
   if (!f.fallback.text.empty()) give_up(f.name + ": a default text other than the empty one");
   if (optional_in_cpp(f)) {
-    if (f.fallback.is_null || f.kind == Kind::records) return "";
+    if (f.fallback.is_null || f.kind == Kind::records) return "{}";
     return f.kind == Kind::string ? " = std::string_view{}" : " = Bytes{}";
   }
   switch (f.kind) {
     case Kind::uuid:
     case Kind::string:
     case Kind::bytes:
-    case Kind::structure: return "";
+    case Kind::structure: return "{}";
     default: break;
   }
   if (!f.lift.empty() && f.lift != "ErrorCode") {
-    return f.fallback.integer ? "{" + std::to_string(f.fallback.integer) + "}" : "";
+    return "{" + (f.fallback.integer ? std::to_string(f.fallback.integer) : "") + "}";
   }
   return " = " + literal(f);
 }

@@ -38,7 +38,7 @@ std::string qualified(const Table& table, const std::string& struct_name);
 
 std::string element_type(const Field& field);  // as written inside the message's struct
 std::string member_type(const Field& field);
-std::string initializer(const Field& field);  // " = 5", "{-1}" or empty
+std::string initializer(const Field& field);  // " = 5", "{-1}" or "{}"; never empty, for designated use
 
 // True when `x.member` holds the default.
 std::string is_default(const Table& table, const Field& field);

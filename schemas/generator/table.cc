@@ -136,7 +136,7 @@ VersionRange parse_range(std::string_view text) {
   VersionRange range;
   const char* const end = text.data() + text.size();
   auto [at, error] = std::from_chars(text.data(), end, range.first);
-  if (error != std::errc{}) give_up("no version range: " + std::string(text));
+  if (error != std::errc{} || range.first < 0) give_up("no version range: " + std::string(text));
   range.last = range.first;
   if (at == end) return range;
   if (*at == '+' && at + 1 == end) {

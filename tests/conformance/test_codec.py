@@ -1,4 +1,4 @@
-"""Our codec against Kafka's, byte for byte, both ways, for every message and record in every version."""
+"""Our codec against Kafka's, byte for byte, both ways, for every message and record in every version; record batches."""
 import os
 import subprocess
 
@@ -18,12 +18,14 @@ def run(*command):
 
 @pytest.fixture(scope="module")
 def java(tmp_path_factory):
-    """Runs tests/conformance/Codec.java with the given arguments."""
+    """Runs tests/conformance/Codec.java (or another program beside it) with the given arguments."""
     lib = schemas.kafka_lib()
     classes = tmp_path_factory.mktemp("classes")
-    source = schemas.ROOT / "tests" / "conformance" / "Codec.java"
-    run("javac", "-cp", f"{lib}/*", "-d", classes, source)
-    return lambda *arguments: run("java", "-XX:+UseSerialGC", "-cp", f"{classes}:{lib}/*", "Codec", *arguments)
+    run("javac", "-cp", f"{lib}/*", "-d", classes, *(schemas.ROOT / "tests" / "conformance").glob("*.java"))
+
+    def java(*arguments, program="Codec"):
+        return run("java", "-XX:+UseSerialGC", "-cp", f"{classes}:{lib}/*", program, *arguments)
+    return java
 
 
 def entries(report):
@@ -74,3 +76,9 @@ def test_api_versions_and_header_versions_equal_kafkas(java):
     kafkas = java("apis").splitlines()
     assert len(kafkas) == 41
     assert sorted(ours) == sorted(kafkas)
+
+
+def test_record_batches_equal_kafkas(java):
+    ours = run(schemas.codec_check().with_name("batch_check")).splitlines()
+    assert len(ours) == 4
+    assert ours == java(program="Batches").splitlines()
