@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "schemas/runtime/assert.h"
-
 namespace hayward::core::raft {
 namespace {
 
@@ -53,14 +51,16 @@ VoterHistory::VoterHistory(std::vector<Voter> static_voters) {
   versions_.push_back({from_config, 0});
 }
 
-void VoterHistory::add_voters(Offset offset, VoterSet voters) {
-  HAYWARD_ASSERT(offset > voters_.back().offset, "R14: voter changes come in log order");
+bool VoterHistory::add_voters(Offset offset, VoterSet voters) {
+  if (offset <= voters_.back().offset) return false;
   voters_.push_back({offset, std::move(voters)});
+  return true;
 }
 
-void VoterHistory::add_kraft_version(Offset offset, std::int16_t version) {
-  HAYWARD_ASSERT(offset > versions_.back().offset, "R14: kraft.version changes come in log order");
+bool VoterHistory::add_kraft_version(Offset offset, std::int16_t version) {
+  if (offset <= versions_.back().offset) return false;
   versions_.push_back({offset, version});
+  return true;
 }
 
 const VoterSet& VoterHistory::voters_at(Offset offset) const { return at_offset(voters_, offset); }

@@ -37,9 +37,10 @@ class VoterHistory {
 
   explicit VoterHistory(std::vector<Voter> static_voters);
 
-  // Offsets ascend. A snapshot's values count at its end - 1, the bootstrap checkpoint's so at -1.
-  void add_voters(Offset offset, VoterSet voters);
-  void add_kraft_version(Offset offset, std::int16_t version);
+  // A snapshot's values count at its end - 1, the bootstrap checkpoint's so at -1. False, and nothing is
+  // added: the offset is not above the one before.
+  [[nodiscard]] bool add_voters(Offset offset, VoterSet voters);
+  [[nodiscard]] bool add_kraft_version(Offset offset, std::int16_t version);
 
   const VoterSet& last() const { return voters_.back().value; }
   Offset last_offset() const { return voters_.back().offset; }

@@ -1,0 +1,90 @@
+// See activation.h.
+#include "engine/core/activation.h"
+
+#include <string>
+#include <vector>
+
+#include "engine/core/append.h"
+#include "engine/core/bootstrap.h"
+#include "engine/core/control/self_registration.h"
+#include "engine/core/control/unfinished_work.h"
+#include "engine/core/periodic.h"
+#include "engine/core/raft/control_records.h"
+#include "schemas/records/abort_transaction_record.h"
+
+namespace hayward::core {
+namespace {
+
+void abort_open_transaction(NodeState& node, const Time& now, Effects& out) {
+  if (!node.image.in_transaction()) return;
+  const auto version = node.image.features().metadata_version();
+  if (version && !version->transactions()) {
+    node.fail("a metadata transaction is open at offset " + std::to_string(node.image.transaction_start().value) +
+                  ", but metadata.version " + std::to_string(version->level) + " has no transactions",
+              out);
+    return;
+  }
+  records::AbortTransactionRecord abort;
+  abort.reason = "Controller failover";
+  Buffer frame;
+  records::append_frame(frame, abort, 0);
+  const Bytes frames[] = {frame};
+  append_frames(node, frames, now, out);
+}
+
+void write_bootstrap_records(NodeState& node, const Time& now, Effects& out) {
+  if (node.image.features().metadata_version()) return;
+  const auto bootstrap = make_bootstrap(node.config, node.bootstrap_records);
+  if (!bootstrap) {
+    node.fail("bootstrap records: " + bootstrap.error(), out);
+    return;
+  }
+  const std::vector<Bytes> frames(bootstrap->begin(), bootstrap->end());
+  append_frames(node, frames, now, out);
+  node.bootstrap_records.clear();
+}
+
+template <class AddRecords>
+void write(NodeState& node, const Time& now, Effects& out, AddRecords&& add_records) {
+  RequestContext request;
+  request.now = now;
+  RecordList records = new_records(node);
+  add_records(handler_context(node, request), records);
+  append_records(node, records, now, out);
+  node.arena.reset();
+}
+
+}  // namespace
+
+void begin_epoch(NodeState& node, const Time& now, Effects& out) {
+  Voter self;
+  self.id = node.config.node_id;
+  self.directory = node.config.directory_id;
+  self.endpoints = node.config.advertised;
+  self.min_kraft_version = raft::min_kraft_version;
+  self.max_kraft_version = raft::max_kraft_version;
+  BatchBuilder batch(node.log.end(), node.quorum.epoch(), now.wall_ms, BatchKind::control);
+  raft::add_epoch_start(batch, self, node.voters, node.arena);
+  append_control_batch(node, std::move(batch), now, out);
+  node.arena.reset();
+}
+
+void activate(NodeState& node, const Time& now, Effects& out) {
+  const auto steps = {
+      abort_open_transaction,
+      write_bootstrap_records,
+      +[](NodeState& n, const Time& t, Effects& o) { write(n, t, o, register_self); },
+      +[](NodeState& n, const Time& t, Effects& o) { write(n, t, o, unfinished_work); },
+  };
+  for (const auto step : steps) {
+    step(node, now, out);
+    if (node.failed) return;
+  }
+  node.brokers.activate(node.image.cluster(), node.quorum.epoch(), now.mono, out);
+  node.active = true;
+  start_periodic_work(node, now);
+  out.push_back(LogLine{LogLine::Level::info, "active controller in epoch " + std::to_string(node.quorum.epoch().value) +
+                                                  ", log end offset " + std::to_string(node.log.end().value)});
+}
+
+}  // namespace hayward::core

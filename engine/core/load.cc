@@ -1,0 +1,113 @@
+// See load.h.
+#include "engine/core/load.h"
+
+#include <variant>
+
+#include "engine/core/raft/control_records.h"
+#include "schemas/batch/batch_reader.h"
+#include "schemas/batch/control_records.h"
+
+namespace hayward::core {
+namespace {
+
+using Result = std::expected<void, std::string>;
+
+std::string at(Offset offset) { return " at offset " + std::to_string(offset.value); }
+
+std::string fault(std::string_view where, Offset offset, BatchError error) {
+  return std::string(where) + at(offset) + ": expected a valid record batch, found " + std::string(name(error));
+}
+
+// Voters and kraft.version count from `key` on: the record's own offset, or a snapshot's last one.
+Result load_control(NodeState& node, const ControlRecord& record, Offset key, Offset offset) {
+  if (const auto* version = std::get_if<records::KRaftVersionRecord>(&record)) {
+    if (version->kraft_version < 0 || version->kraft_version > raft::max_kraft_version) {
+      return std::unexpected("record KRaftVersionRecord" + at(offset) + ": expected kraft.version 0 or 1, found " +
+                             std::to_string(version->kraft_version));
+    }
+    if (!node.voters.add_kraft_version(key, version->kraft_version)) {
+      return std::unexpected("record KRaftVersionRecord" + at(offset) + ": expected one in a snapshot, found another");
+    }
+  } else if (const auto* voters = std::get_if<records::VotersRecord>(&record)) {
+    if (!node.voters.add_voters(key, raft::from_record(*voters))) {
+      return std::unexpected("record VotersRecord" + at(offset) + ": expected one in a snapshot, found another");
+    }
+  }
+  return {};
+}
+
+template <class LoadControl, class LoadData>
+Result for_each_record(NodeState& node, std::string_view where, const BatchHeader& header, Bytes batch,
+                       LoadControl&& load_control_record, LoadData&& load_data_record) {
+  RecordIterator records(header, batch);
+  while (const auto record = records.next()) {
+    if (header.is_control()) {
+      const auto control = decode_control(*record, node.arena);
+      if (!control) return std::unexpected(fault(where, record->offset, control.error()));
+      if (Result loaded = load_control_record(*control, record->offset); !loaded) return loaded;
+      node.arena.reset();
+    } else {
+      if (!record->value) return std::unexpected(std::string(where) + at(record->offset) + ": expected a value, found null");
+      if (Result loaded = load_data_record(*record->value, record->offset); !loaded) return loaded;
+    }
+  }
+  if (records.error()) return std::unexpected(fault(where, header.base_offset, *records.error()));
+  return {};
+}
+
+}  // namespace
+
+Result load_snapshot_batch(NodeState& node, Bytes batch) {
+  const auto header = parse_batch_header(batch);
+  if (!header) return std::unexpected(fault("snapshot batch", no_offset, header.error()));
+  const SnapshotId id = node.log.snapshots().empty() ? raft::bootstrap_snapshot : node.log.snapshots().back().id;
+  const Offset last{id.end.value - 1};
+  node.load_position = id.end;
+  const auto load_data = [&](Bytes value, Offset offset) -> Result {
+    if (id == raft::bootstrap_snapshot) {
+      if (node.config.bootstrap_records.empty()) node.bootstrap_records.emplace_back(value.begin(), value.end());
+      return {};
+    }
+    if (auto replayed = node.image.replay(value, last, ReplaySource::snapshot); !replayed) {
+      return std::unexpected("snapshot, its own offset " + std::to_string(offset.value) + ": " +
+                             replayed.error().to_string());
+    }
+    return {};
+  };
+  const auto load_control_record = [&](const ControlRecord& record, Offset offset) -> Result {
+    if (const auto* snapshot_header = std::get_if<records::SnapshotHeaderRecord>(&record)) {
+      node.last_append_wall_ms = snapshot_header->last_contained_log_timestamp;
+    }
+    return load_control(node, record, last, offset);
+  };
+  return for_each_record(node, "snapshot batch", *header, batch, load_control_record, load_data);
+}
+
+Result load_log_batch(NodeState& node, Bytes batch) {
+  const auto header = parse_batch_header(batch);
+  if (!header) return std::unexpected(fault("log batch", node.load_position, header.error()));
+  if (node.load_position == no_offset) node.load_position = node.log.start();
+  if (header->base_offset != node.load_position) {
+    return std::unexpected("log batch: expected base offset " + std::to_string(node.load_position.value) + ", found " +
+                           std::to_string(header->base_offset.value));
+  }
+  // All of it is on stable storage, and the one voter's log is never cut: nothing will be undone.
+  node.image.set_committed(Offset{node.log.end().value - 1});
+  const auto load_data = [&](Bytes value, Offset offset) -> Result {
+    if (auto replayed = node.image.replay(value, offset); !replayed) return std::unexpected(replayed.error().to_string());
+    return {};
+  };
+  const auto load_control_record = [&](const ControlRecord& record, Offset offset) -> Result {
+    node.image.advance(offset);
+    return load_control(node, record, offset, offset);
+  };
+  if (Result loaded = for_each_record(node, "log batch", *header, batch, load_control_record, load_data); !loaded) {
+    return loaded;
+  }
+  node.load_position = Offset{header->last_offset().value + 1};
+  node.last_append_wall_ms = header->max_timestamp_ms;
+  node.snapshotter.appended(batch.size());
+  return {};
+}
+
+}  // namespace hayward::core

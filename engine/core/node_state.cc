@@ -1,0 +1,22 @@
+// See node_state.h.
+#include "engine/core/node_state.h"
+
+#include <utility>
+
+namespace hayward::core {
+
+NodeState::NodeState(const NodeConfig& node_config, const LogState& recovered)
+    : config(node_config),
+      prng(config.random_seed),
+      log(recovered),
+      voters(config.static_voters),
+      quorum({config.node_id, config.directory_id}, voters, recovered.quorum_state, log.last_epoch()),
+      snapshotter(config),
+      bootstrap_records(config.bootstrap_records) {}
+
+void NodeState::fail(std::string reason, Effects& out) {
+  failed = true;
+  out.push_back(Fail{std::move(reason)});
+}
+
+}  // namespace hayward::core

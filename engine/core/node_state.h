@@ -1,0 +1,59 @@
+// Everything that the node holds. Its functions are told apart by what they do: load.h (before the start),
+// append.h (decide -> records -> log), commit.h (what follows when the high watermark moves), activation.h,
+// periodic.h, control/dispatch.h (requests); node.cc is the switch over all events.
+// Owner: Node. Shard 0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/prng.h"
+#include "engine/core/control/broker_states.h"
+#include "engine/core/image/image.h"
+#include "engine/core/parked.h"
+#include "engine/core/parked_fetches.h"
+#include "engine/core/published_features.h"
+#include "engine/core/raft/log_view.h"
+#include "engine/core/raft/quorum.h"
+#include "engine/core/raft/raft_view.h"
+#include "engine/core/raft/voters.h"
+#include "engine/core/snapshotter.h"
+#include "engine/core/start.h"
+#include "engine/core/timers.h"
+#include "schemas/runtime/arena.h"
+
+namespace hayward::core {
+
+struct NodeState {
+  NodeState(const NodeConfig& node_config, const LogState& recovered);
+
+  const NodeConfig config;
+  Prng prng;
+  Image image;
+  raft::LogView log;
+  raft::VoterHistory voters;
+  raft::Quorum quorum;
+  Parked parked;
+  ParkedFetches fetches;
+  BrokerStates brokers;
+  PublishedFeatures published_features;
+  Snapshotter snapshotter;
+  Timers timers;
+  Arena arena;  // one event's decoded requests and answers
+
+  std::vector<Buffer> bootstrap_records;   // of an empty log's first activation
+  Offset load_position = no_offset;        // offset of the next record to be loaded; -1: nothing loaded yet
+  std::int64_t last_append_wall_ms = 0;    // timestamp of the log's last batch
+  MonoTime started;
+  bool active = false;
+  bool stopping = false;
+  bool failed = false;  // a Fail effect is out: nothing is done any more
+
+  Offset high_watermark() const { return quorum.leading() == nullptr ? no_offset : quorum.leading()->high_watermark(); }
+  raft::RaftView raft_view() const { return {config, quorum, log, voters, stopping}; }
+  // Ends the node's work, by one line for the operator.
+  void fail(std::string reason, Effects& out);
+};
+
+}  // namespace hayward::core

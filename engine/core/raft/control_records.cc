@@ -1,0 +1,94 @@
+// See control_records.h.
+#include "engine/core/raft/control_records.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/batch/control_records.h"
+#include "schemas/runtime/assert.h"
+
+namespace hayward::core::raft {
+namespace {
+
+Voter from_record(const records::VotersRecord::Voter& record) {
+  Voter voter;
+  voter.id = record.voter_id;
+  voter.directory = record.voter_directory_id;
+  for (const auto& endpoint : record.endpoints) {
+    voter.endpoints.push_back({std::string(endpoint.name), std::string(endpoint.host), endpoint.port, 0});
+  }
+  voter.min_kraft_version = record.kraft_version_feature.min_supported_version;
+  voter.max_kraft_version = record.kraft_version_feature.max_supported_version;
+  return voter;
+}
+
+// Of what a voters record holds; the order of the endpoints does not count.
+bool same_entry(const Voter& a, const Voter& b) {
+  const auto addresses_of = [](const Voter& voter) {
+    std::vector<std::pair<std::string, std::pair<std::string, std::uint16_t>>> addresses;
+    for (const Endpoint& e : voter.endpoints) addresses.push_back({e.listener, {e.host, e.port}});
+    std::sort(addresses.begin(), addresses.end());
+    return addresses;
+  };
+  return a.id == b.id && a.directory == b.directory && a.min_kraft_version == b.min_kraft_version &&
+         a.max_kraft_version == b.max_kraft_version && addresses_of(a) == addresses_of(b);
+}
+
+records::LeaderChangeMessage leader_change(NodeId leader, const VoterSet& voters, Arena& arena) {
+  records::LeaderChangeMessage message;
+  message.leader_id = leader;
+  for (const Voter& voter : voters.all()) {
+    records::LeaderChangeMessage::Voter entry;
+    entry.voter_id = voter.id;
+    message.voters.push_back(arena, entry);
+    if (voter.id == leader) message.granting_voters.push_back(arena, entry);
+  }
+  return message;
+}
+
+}  // namespace
+
+VoterSet from_record(const records::VotersRecord& record) {
+  std::vector<Voter> voters;
+  for (const auto& voter : record.voters) voters.push_back(from_record(voter));
+  return VoterSet(std::move(voters));
+}
+
+records::VotersRecord to_record(const VoterSet& voters, Arena& arena) {
+  records::VotersRecord record;
+  for (const Voter& voter : voters.all()) {
+    records::VotersRecord::Voter entry;
+    entry.voter_id = voter.id;
+    entry.voter_directory_id = voter.directory;
+    for (const Endpoint& endpoint : voter.endpoints) {
+      entry.endpoints.push_back(arena, {endpoint.listener, endpoint.host, endpoint.port});
+    }
+    entry.kraft_version_feature = {voter.min_kraft_version, voter.max_kraft_version};
+    record.voters.push_back(arena, entry);
+  }
+  return record;
+}
+
+void add_epoch_start(BatchBuilder& batch, const Voter& self, VoterHistory& history, Arena& arena) {
+  add_control(batch, leader_change(self.id, history.last(), arena));
+  const Voter* known = history.last().find(self.id);
+  const std::int16_t kraft_version = history.kraft_version();
+  if (kraft_version == 0) return;
+  if (history.last_offset() != VoterHistory::from_bootstrap && known != nullptr && same_entry(*known, self)) return;
+
+  std::vector<Voter> voters = history.last().all();
+  std::erase_if(voters, [&](const Voter& voter) { return voter.id == self.id; });
+  voters.push_back(self);
+  VoterSet set(std::move(voters));
+  records::KRaftVersionRecord version;
+  version.kraft_version = kraft_version;
+  const bool version_added = history.add_kraft_version(batch.next_offset(), kraft_version);
+  add_control(batch, version);
+  const bool voters_added = history.add_voters(batch.next_offset(), set);
+  add_control(batch, to_record(set, arena));
+  HAYWARD_ASSERT(version_added && voters_added, "R14: what is appended comes after what was there");
+}
+
+}  // namespace hayward::core::raft

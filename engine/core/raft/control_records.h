@@ -1,0 +1,28 @@
+// Voters and kraft.version as control records carry them, and the first batch of an epoch.
+// Owner: engine/core/raft. Shard 0.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/raft/voters.h"
+#include "engine/core/types.h"
+#include "schemas/batch/batch_writer.h"
+#include "schemas/records/voters_record.h"
+#include "schemas/runtime/arena.h"
+
+namespace hayward::core::raft {
+
+// The kraft.version range that this node supports.
+inline constexpr std::int16_t min_kraft_version = 0;
+inline constexpr std::int16_t max_kraft_version = 1;
+
+VoterSet from_record(const records::VotersRecord& record);
+// Views into `voters` and the arena.
+records::VotersRecord to_record(const VoterSet& voters, Arena& arena);
+
+// What an epoch begins with: LeaderChange; then, from kraft.version 1 on, KRaftVersion and Voters if the
+// known set comes from the bootstrap checkpoint, or says of `self`, the leader, what is not so.
+// `history` learns of what it adds.
+void add_epoch_start(BatchBuilder& batch, const Voter& self, VoterHistory& history, Arena& arena);
+
+}  // namespace hayward::core::raft
