@@ -44,16 +44,6 @@ void write_bootstrap_records(NodeState& node, const Time& now, Effects& out) {
   node.bootstrap_records.clear();
 }
 
-template <class AddRecords>
-void write(NodeState& node, const Time& now, Effects& out, AddRecords&& add_records) {
-  RequestContext request;
-  request.now = now;
-  RecordList records = new_records(node);
-  add_records(handler_context(node, request), records);
-  append_records(node, records, now, out);
-  node.arena.reset();
-}
-
 }  // namespace
 
 void begin_epoch(NodeState& node, const Time& now, Effects& out) {
@@ -73,13 +63,14 @@ void activate(NodeState& node, const Time& now, Effects& out) {
   const auto steps = {
       abort_open_transaction,
       write_bootstrap_records,
-      +[](NodeState& n, const Time& t, Effects& o) { write(n, t, o, register_self); },
-      +[](NodeState& n, const Time& t, Effects& o) { write(n, t, o, unfinished_work); },
+      +[](NodeState& n, const Time& t, Effects& o) { write_own(n, t, o, register_self); },
+      +[](NodeState& n, const Time& t, Effects& o) { write_own(n, t, o, unfinished_work); },
   };
   for (const auto step : steps) {
     step(node, now, out);
     if (node.failed) return;
   }
+  node.broker_change_end = node.log.end();
   node.brokers.activate(node.image.cluster(), node.quorum.epoch(), now.mono, out);
   node.active = true;
   start_periodic_work(node, now);

@@ -35,6 +35,17 @@ ErrorCode append_records(NodeState& node, const RecordList& records, const Time&
 // The same for framed records from elsewhere (bootstrap), cut where they must be.
 void append_frames(NodeState& node, std::span<const Bytes> frames, const Time& now, Effects& out);
 
+// Work of the node's own: `add_records(context, records)` decides, then it is appended.
+template <class AddRecords>
+void write_own(NodeState& node, const Time& now, Effects& out, AddRecords&& add_records) {
+  RequestContext request;
+  request.now = now;
+  RecordList records = new_records(node);
+  add_records(handler_context(node, request), records);
+  append_records(node, records, now, out);
+  node.arena.reset();
+}
+
 // A control batch of this epoch, whose records the voter history knows of already.
 void append_control_batch(NodeState& node, BatchBuilder batch, const Time& now, Effects& out);
 

@@ -55,6 +55,16 @@ Result for_each_record(NodeState& node, std::string_view where, const BatchHeade
   return {};
 }
 
+std::string to_text(const raft::VoterSet& voters) {
+  std::string text = "[";
+  for (const Voter& voter : voters.all()) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(voter.id.value);
+    if (!voter.directory.is_zero()) text += " in directory " + voter.directory.to_string();
+  }
+  return text + "]";
+}
+
 }  // namespace
 
 Result load_snapshot_batch(NodeState& node, Bytes batch) {
@@ -108,6 +118,24 @@ Result load_log_batch(NodeState& node, Bytes batch) {
   node.last_append_wall_ms = header->max_timestamp_ms;
   node.snapshotter.appended(batch.size());
   return {};
+}
+
+std::optional<std::string> why_not_startable(const NodeState& node) {
+  const Offset loaded = node.load_position == no_offset ? node.log.start() : node.load_position;
+  if (loaded != node.log.end()) {
+    return "expected the log to be loaded up to offset " + std::to_string(node.log.end().value) + ", found " +
+           std::to_string(loaded.value);
+  }
+  const raft::VoterSet& voters = node.voters.last();
+  if (voters.size() == 0) {
+    return "no voters are known: expected controller.quorum.voters, or a directory that was formatted with a voter set";
+  }
+  if (!voters.has(node.quorum.self())) {
+    return "node " + std::to_string(node.config.node_id.value) + " in directory " +
+           node.config.directory_id.to_string() + " is not in the voter set " + to_text(voters);
+  }
+  if (voters.size() > 1) return "this version leads quorums of one voter; the voter set is " + to_text(voters);
+  return std::nullopt;
 }
 
 }  // namespace hayward::core

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "engine/core/node_state.h"
@@ -17,5 +18,9 @@ std::expected<void, std::string> load_snapshot_batch(NodeState& node, Bytes batc
 
 // One batch of the log, in order.
 std::expected<void, std::string> load_log_batch(NodeState& node, Bytes batch);
+
+// Everything is loaded. One line if the node cannot start on it: something is missing, or the voter set is not
+// this node alone.
+std::optional<std::string> why_not_startable(const NodeState& node);
 
 }  // namespace hayward::core

@@ -17,7 +17,7 @@
 namespace hayward::core {
 
 class Image;
-class Machine;  // engine/core/machine.h: the parts, and what they do with each event
+struct NodeState;  // engine/core/node_state.h
 
 // What of the node the host may look at between events (logging, the simulator's invariants, tests).
 struct NodeView {
@@ -52,7 +52,7 @@ class Node {
   const Image& image() const;
 
  private:
-  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<NodeState> state_;
 };
 
 }  // namespace hayward::core

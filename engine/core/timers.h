@@ -35,10 +35,11 @@ class Timers {
 
   // The host's wake-up is used up.
   void ticked() { armed_ = mono_never; }
-  // Asks for a wake-up at the earliest deadline, `also` included, unless that is already asked for.
+  // Asks for a wake-up at the earliest deadline, `also` included, unless one as early is on its way. One that
+  // turns out too early does no harm.
   void arm(MonoTime also, Effects& out) {
     const MonoTime next = std::min(also, *std::min_element(at_.begin(), at_.end()));
-    if (next == armed_) return;
+    if (next >= armed_) return;
     armed_ = next;
     out.push_back(ArmTimer{next});
   }

@@ -14,6 +14,7 @@ FetchSnapshotResponse::PartitionSnapshot partition_answer(PartitionIndex index, 
   FetchSnapshotResponse::PartitionSnapshot partition;
   partition.index = index;
   partition.error_code = error;
+  partition.unaligned_records = Bytes{};  // never null: a Java leader's errors fail on that
   return partition;
 }
 

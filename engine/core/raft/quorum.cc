@@ -50,7 +50,7 @@ bool Quorum::persisted(std::uint64_t token, Offset log_end, Effects& out) {
 }
 
 void Quorum::resign() {
-  HAYWARD_ASSERT(!std::holds_alternative<Resigned>(role_), "R18: resigned twice");
+  HAYWARD_ASSERT(leading() != nullptr, "R18: only a leader resigns");
   role_ = Resigned{};
 }
 

@@ -1,0 +1,79 @@
+// See dispatch.h.
+#include "engine/core/control/dispatch.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/core/control/envelope.h"
+#include "engine/core/control/fetch.h"
+#include "engine/core/control/fetch_snapshot.h"
+#include "engine/core/control/handlers.h"
+#include "engine/core/control/served.h"
+#include "schemas/messages/api_keys.h"
+
+namespace hayward::core {
+namespace {
+
+using messages::ApiKey;
+
+RequestContext context_of(const Request& request, const Time& now) {
+  RequestContext context;
+  context.api_key = request.api_key;
+  context.api_version = request.api_version;
+  context.listener = request.listener;
+  context.client_address = request.client_address;
+  context.now = now;
+  context.arrival = request.arrival;
+  context.client_id = request.client_id;
+  return context;
+}
+
+void close(const Request& request, std::string reason, Effects& out) {
+  out.push_back(CloseConnection{request.connection, std::move(reason)});
+}
+
+// What an answer shows must not be undone later: it goes out once everything that has been written so far is
+// committed, be it the handler's own records or what it has read (C12).
+void answer_after_pending(NodeState& node, Reply reply, Effects& out) {
+  if (node.high_watermark() >= node.log.end()) out.push_back(std::move(reply));
+  else node.parked.park(node.log.end(), std::move(reply));
+}
+
+void send(NodeState& node, const Request& request, Outcome outcome, Effects& out) {
+  if (node.failed) return;
+  if (outcome.malformed) {
+    close(request, "malformed body of api " + std::to_string(request.api_key), out);
+    return;
+  }
+  Reply reply{request.connection, std::move(outcome.answer)};
+  if (outcome.wait == Outcome::Wait::nothing) out.push_back(std::move(reply));
+  else answer_after_pending(node, std::move(reply), out);
+}
+
+}  // namespace
+
+void handle_request(NodeState& node, const Request& request, const Time& now, Effects& out) {
+  switch (static_cast<ApiKey>(request.api_key)) {
+    case ApiKey::fetch:
+      fetch(node, request, now, out);
+      break;
+    case ApiKey::fetch_snapshot:
+      fetch_snapshot(node, request, out);
+      break;
+    default: {
+      const ServedApi* api = find_served(request.api_key);
+      const bool served = api != nullptr && (api->has(request.api_version) || request.api_key == api_versions_key);
+      if (!served) {
+        close(request, "api " + std::to_string(request.api_key) + " is not served", out);
+        break;
+      }
+      const RequestContext context = context_of(request, now);
+      HandlerCall call{node, context, request.correlation_id, request.body, now, out, new_records(node)};
+      const Handler handler = find_handler(request.api_key);
+      send(node, request, handler != nullptr ? handler(call) : envelope(call), out);
+    }
+  }
+  node.arena.reset();
+}
+
+}  // namespace hayward::core

@@ -1,0 +1,19 @@
+// Fetch (1): the wire's side of raft/fetch.h: reading the request, waiting, and the answer.
+// Owner: engine/core/control. Shard 0.
+#pragma once
+
+#include <vector>
+
+#include "engine/base/time.h"
+#include "engine/core/effect.h"
+#include "engine/core/event.h"
+#include "engine/core/node_state.h"
+
+namespace hayward::core {
+
+void fetch(NodeState& node, const Request& request, const Time& now, Effects& out);
+
+// Those that need not or may not wait any longer, with what there is for them now.
+void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, const Time& now, Effects& out);
+
+}  // namespace hayward::core

@@ -1,0 +1,35 @@
+// Every API whose answer comes from one call: its key and the function that goes from the request's bytes to
+// the answer's. (Fetch and FetchSnapshot answer from the log; Envelope holds another request.)
+// Owner: engine/core/control. Shard 0.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/control/handler_call.h"
+
+namespace hayward::core {
+
+using Handler = Outcome (*)(HandlerCall&);
+
+// nullptr: no such API.
+Handler find_handler(std::int16_t api_key);
+
+// Brokers' life and the cluster (handlers_brokers.cc).
+Outcome handle_broker_registration(HandlerCall& call);
+Outcome handle_broker_heartbeat(HandlerCall& call);
+Outcome handle_unregister_broker(HandlerCall& call);
+Outcome handle_controller_registration(HandlerCall& call);
+Outcome handle_describe_cluster(HandlerCall& call);
+
+// The quorum (handlers_quorum.cc).
+Outcome handle_api_versions(HandlerCall& call);
+Outcome handle_vote(HandlerCall& call);
+Outcome handle_begin_quorum_epoch(HandlerCall& call);
+Outcome handle_end_quorum_epoch(HandlerCall& call);
+Outcome handle_describe_quorum(HandlerCall& call);
+Outcome handle_add_raft_voter(HandlerCall& call);
+Outcome handle_remove_raft_voter(HandlerCall& call);
+Outcome handle_update_raft_voter(HandlerCall& call);
+Outcome handle_status(HandlerCall& call);
+
+}  // namespace hayward::core

@@ -1,0 +1,113 @@
+// See refusals.h.
+#include "engine/core/control/refusals.h"
+
+namespace hayward::core {
+namespace {
+
+using namespace messages;
+
+// An answer whose one error is at the top.
+template <class Response>
+Response at_the_top(ErrorCode error) {
+  Response response;
+  response.error_code = error;
+  if constexpr (requires { response.error_message; }) response.error_message = refusal_text(error);
+  return response;
+}
+
+template <class Item>
+Item item(ErrorCode error) {
+  Item result;
+  result.error_code = error;
+  result.error_message = refusal_text(error);
+  return result;
+}
+
+}  // namespace
+
+std::string_view refusal_text(ErrorCode error) {
+  switch (error) {
+    case ErrorCode::not_controller:
+      return "This node is not the active controller.";
+    case ErrorCode::request_timed_out:
+      return "The request waited longer than its timeout.";
+    case ErrorCode::policy_violation:
+      return "The request would write more records than one operation may.";
+    default:
+      return "The request was refused.";
+  }
+}
+
+AllocateProducerIdsResponse refusal(const AllocateProducerIdsRequest&, ErrorCode error, Arena&) {
+  return at_the_top<AllocateProducerIdsResponse>(error);
+}
+AlterPartitionResponse refusal(const AlterPartitionRequest&, ErrorCode error, Arena&) {
+  return at_the_top<AlterPartitionResponse>(error);
+}
+AssignReplicasToDirsResponse refusal(const AssignReplicasToDirsRequest&, ErrorCode error, Arena&) {
+  return at_the_top<AssignReplicasToDirsResponse>(error);
+}
+BrokerHeartbeatResponse refusal(const BrokerHeartbeatRequest&, ErrorCode error, Arena&) {
+  return at_the_top<BrokerHeartbeatResponse>(error);  // fenced, by default
+}
+BrokerRegistrationResponse refusal(const BrokerRegistrationRequest&, ErrorCode error, Arena&) {
+  return at_the_top<BrokerRegistrationResponse>(error);
+}
+ControllerRegistrationResponse refusal(const ControllerRegistrationRequest&, ErrorCode error, Arena&) {
+  return at_the_top<ControllerRegistrationResponse>(error);
+}
+UnregisterBrokerResponse refusal(const UnregisterBrokerRequest&, ErrorCode error, Arena&) {
+  return at_the_top<UnregisterBrokerResponse>(error);
+}
+UpdateFeaturesResponse refusal(const UpdateFeaturesRequest&, ErrorCode error, Arena&) {
+  return at_the_top<UpdateFeaturesResponse>(error);
+}
+
+CreatePartitionsResponse refusal(const CreatePartitionsRequest& request, ErrorCode error, Arena& arena) {
+  CreatePartitionsResponse response;
+  for (const auto& topic : request.topics) {
+    auto result = item<CreatePartitionsResponse::CreatePartitionsTopicResult>(error);
+    result.name = topic.name;
+    response.results.push_back(arena, result);
+  }
+  return response;
+}
+
+CreateTopicsResponse refusal(const CreateTopicsRequest& request, ErrorCode error, Arena& arena) {
+  CreateTopicsResponse response;
+  for (const auto& topic : request.topics) {
+    auto result = item<CreateTopicsResponse::CreatableTopicResult>(error);
+    result.name = topic.name;
+    response.topics.push_back(arena, result);
+  }
+  return response;
+}
+
+DeleteTopicsResponse refusal(const DeleteTopicsRequest& request, ErrorCode error, Arena& arena) {
+  DeleteTopicsResponse response;
+  for (const auto& topic : request.topics) {  // version 6
+    auto result = item<DeleteTopicsResponse::DeletableTopicResult>(error);
+    result.name = topic.name;
+    result.topic_id = topic.topic_id;
+    response.responses.push_back(arena, result);
+  }
+  for (const std::string_view name : request.topic_names) {  // before
+    auto result = item<DeleteTopicsResponse::DeletableTopicResult>(error);
+    result.name = name;
+    response.responses.push_back(arena, result);
+  }
+  return response;
+}
+
+IncrementalAlterConfigsResponse refusal(const IncrementalAlterConfigsRequest& request, ErrorCode error, Arena& arena) {
+  IncrementalAlterConfigsResponse response;
+  for (const auto& resource : request.resources) {
+    auto result = item<IncrementalAlterConfigsResponse::AlterConfigsResourceResponse>(error);
+    result.resource_type = resource.resource_type;
+    result.resource_name = resource.resource_name;
+    response.responses.push_back(arena, result);
+  }
+  return response;
+}
+
+}  // namespace hayward::core
