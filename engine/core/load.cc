@@ -5,7 +5,7 @@
 
 #include "engine/core/raft/control_records.h"
 #include "schemas/batch/batch_reader.h"
-#include "schemas/batch/control_records.h"
+#include "schemas/batch/control.h"
 
 namespace hayward::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "schemas/batch/control_records.h"
+#include "schemas/batch/control.h"
 #include "schemas/runtime/assert.h"
 
 namespace hayward::core::raft {
