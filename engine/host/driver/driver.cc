@@ -27,7 +27,8 @@ LogEvents Driver::log_events() {
                 post(core::SnapshotWritten{.id = id, .ok = ok, .size = size});
               },
           .log_start_moved = [this](Offset start) { post(core::LogStartMoved{.start = start}); },
-          .failed = [this](std::string reason) { fail(std::move(reason)); }};
+          .failed = [this](std::string reason) { fail(std::move(reason)); },
+          .note = [this](const std::string& line) { log_line_(core::LogLine::Level::warn, line); }};
 }
 
 NetEvents Driver::net_events() {

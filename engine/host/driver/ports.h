@@ -23,7 +23,7 @@ struct LogEvents {
   std::function<void(core::SnapshotId id, bool ok, std::int64_t size)> snapshot_written;
   std::function<void(Offset start)> log_start_moved;
   std::function<void(std::string reason)> failed;
-  std::function<void(std::string line)> note;  // a line for the operator; the log goes on
+  std::function<void(const std::string& line)> note;  // a line for the operator; the log goes on
 };
 
 // A slice of encoded batches or of a file, kept alive by `owner`.
