@@ -15,11 +15,14 @@ if(HAYWARD_FUZZ)
   target_compile_options(hayward_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# hayward_library(NAME [PURE] [LINKS lib...]): a static library of the *.cc beside the caller
+# hayward_library(NAME [PURE] [DIRS dir...] [LINKS lib...]): a static library of the *.cc in DIRS
 # (GLOB: a file added is a file built). PURE: no exceptions, no RTTI.
 function(hayward_library name)
   cmake_parse_arguments(arg "PURE" "" "LINKS;DIRS" ${ARGN})
-  set(patterns "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  if(NOT arg_DIRS)
+    set(arg_DIRS .)
+  endif()
+  set(patterns)
   foreach(dir ${arg_DIRS})
     list(APPEND patterns "${CMAKE_CURRENT_SOURCE_DIR}/${dir}/*.cc")
   endforeach()

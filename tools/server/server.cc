@@ -1,0 +1,174 @@
+#include "tools/server/server.h"
+
+#include <cstdio>
+#include <memory>
+
+#include "engine/core/control/served.h"
+#include "engine/core/node.h"
+#include "engine/host/driver/driver.h"
+#include "engine/host/ring/uring.h"
+#include "log/log.h"
+#include "net/server.h"
+#include "tools/exit_code.h"
+#include "tools/random_seed.h"
+#include "tools/server/directories.h"
+#include "tools/server/operator_log.h"
+#include "tools/server/stop_signal.h"
+
+namespace hayward::tools {
+namespace {
+
+using Level = core::LogLine::Level;
+
+log::LogOptions log_options(const config::LogSettings& settings, bool accept_data_loss) {
+  log::LogOptions options;
+  options.directory = settings.metadata_dir;
+  options.segment_bytes = settings.segment_bytes;
+  options.segment_ms = settings.segment_ms;
+  options.retention_bytes = settings.retention_bytes;
+  options.retention_ms = settings.retention_ms;
+  options.delete_delay_ms = settings.delete_delay_ms;
+  options.accept_data_loss = accept_data_loss;
+  return options;
+}
+
+std::vector<net::ListenerSpec> listener_specs(const config::NetSettings& settings) {
+  std::vector<net::ListenerSpec> specs;
+  for (const auto& listener : settings.listeners) {
+    specs.push_back({listener.name, listener.host, listener.port, settings.backlog, settings.send_buffer_bytes,
+                     settings.receive_buffer_bytes});
+  }
+  return specs;
+}
+
+net::ServerConfig net_config(const config::NetSettings& settings) {
+  net::ServerConfig config;
+  config.request_max_bytes = settings.request_max_bytes;
+  config.idle_ms = settings.idle_ms;
+  config.max_connections = settings.max_connections;
+  config.max_connections_per_ip = settings.max_connections_per_ip;
+  return config;
+}
+
+// Everything of one running controller, in the order in which it is made. The ring goes first at the end:
+// once it runs no more, nothing else is in flight.
+class Controller {
+ public:
+  Controller(const config::ServerConfig& config, OperatorLog& out) : config_(config), out_(out) {}
+  ~Controller() { port_.reset(); }
+
+  // exit_ok, or why there is no controller (told on standard error).
+  int open(bool accept_data_loss) {
+    if (const int code = read_directories()) return code;
+    if (const int code = open_ring()) return code;
+    if (const int code = open_log(accept_data_loss)) return code;
+    if (const int code = open_net()) return code;
+    return load_node();
+  }
+
+  int run() {
+    stop_ = std::make_unique<StopSignal>(*port_, [this] {
+      out_.line(Level::info, "stopping: asked by a signal");
+      driver_->stop();
+    });
+    driver_->start();
+    while (driver_->run_once(true)) {
+    }
+    if (driver_->outcome() == driver::Driver::Outcome::stopped) {
+      out_.line(Level::info, "stopped");
+      return exit_ok;
+    }
+    std::fprintf(stderr, "hayward: %s\n", driver_->failure().c_str());
+    return exit_failed;
+  }
+
+ private:
+  static int refuse(int code, const std::string& line) {
+    std::fprintf(stderr, "hayward: %s\n", line.c_str());
+    return code;
+  }
+
+  int read_directories() {
+    const auto identity = read_identity(config_.log, config_.node.node_id);
+    if (!identity) return refuse(exit_refused, identity.error());
+    auto bootstrap = read_bootstrap_records(config_.log);
+    if (!bootstrap) return refuse(exit_refused, bootstrap.error());
+    node_config_ = config_.node;
+    node_config_.cluster_id = identity->cluster_id;
+    node_config_.directory_id = identity->directory_id;
+    Prng prng(random_seed());
+    node_config_.incarnation_id = IncarnationId{prng.uuid()};
+    node_config_.random_seed = prng.next();
+    node_config_.bootstrap_source = bootstrap->empty() ? "the default bootstrap" : "bootstrap.checkpoint";
+    node_config_.bootstrap_records = std::move(*bootstrap);
+    return exit_ok;
+  }
+
+  int open_ring() {
+    auto port = ring::create_uring({});
+    if (!port) return refuse(exit_unavailable, port.error().what);
+    port_ = std::move(*port);
+    return exit_ok;
+  }
+
+  int open_log(bool accept_data_loss) {
+    auto log = log::Log::open(*port_, log_options(config_.log, accept_data_loss));
+    if (!log) return refuse(exit_refused, log.error().to_line());
+    log_ = std::move(*log);
+    for (const auto& note : log_->notes()) out_.line(Level::warn, note);
+    return exit_ok;
+  }
+
+  int open_net() {
+    auto listeners = net::open_listeners(listener_specs(config_.net));
+    if (!listeners) return refuse(exit_unavailable, listeners.error());
+    listeners_ = std::move(*listeners);
+    return exit_ok;
+  }
+
+  int load_node() {
+    node_ = std::make_unique<core::Node>(node_config_, log_->state());
+    const auto loaded = log_->replay_now([this](Bytes batch) { return node_->load_snapshot(batch); },
+                                         [this](Bytes batch) { return node_->load_batch(batch); });
+    if (!loaded) return refuse(exit_refused, loaded.error());
+    const auto write_line = [this](Level level, const std::string& text) { out_.line(level, text); };
+    driver::Controller controller{
+        [this](const Time& now, core::Effects& out) { node_->start(now, out); },
+        [this](const Time& now, const core::Event& event, core::Effects& out) { node_->step(now, event, out); }};
+    driver_ = std::make_unique<driver::Driver>(*port_, node_config_.broker_session_timeout_ms, log_->state().end,
+                                               std::move(controller), write_line);
+    net_ = std::make_unique<net::Server>(*port_, net_config(config_.net), core::served_apis(), driver_->net_events(),
+                                         write_line);
+    log_->start(driver_->log_events());
+    driver_->attach(*log_, *net_);
+    net_->listen(std::move(listeners_));
+    return exit_ok;
+  }
+
+  const config::ServerConfig& config_;
+  OperatorLog& out_;
+  core::NodeConfig node_config_;
+  std::unique_ptr<ring::Port> port_;
+  std::unique_ptr<log::Log> log_;
+  std::vector<net::OpenListener> listeners_;
+  std::unique_ptr<core::Node> node_;
+  std::unique_ptr<driver::Driver> driver_;
+  std::unique_ptr<net::Server> net_;
+  std::unique_ptr<StopSignal> stop_;
+};
+
+}  // namespace
+
+int run_server(const config::ServerConfig& config, bool accept_data_loss) {
+  block_stop_signals();
+  OperatorLog out;
+  out.line(Level::info, "Hayward " HAYWARD_VERSION ", node " + std::to_string(config.node.node_id.value));
+  for (const auto& note : config.notes) out.line(Level::warn, note);
+  Controller controller(config, out);
+  if (const int code = controller.open(accept_data_loss)) return code;
+  for (const auto& listener : config.net.listeners)
+    out.line(Level::info, "ready on " + listener.name + "://" + listener.host + ":" + std::to_string(listener.port));
+  return controller.run();
+}
+
+}  // namespace hayward::tools
