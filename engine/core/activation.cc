@@ -47,14 +47,8 @@ void write_bootstrap_records(NodeState& node, const Time& now, Effects& out) {
 }  // namespace
 
 void begin_epoch(NodeState& node, const Time& now, Effects& out) {
-  Voter self;
-  self.id = node.config.node_id;
-  self.directory = node.config.directory_id;
-  self.endpoints = node.config.advertised;
-  self.min_kraft_version = raft::min_kraft_version;
-  self.max_kraft_version = raft::max_kraft_version;
   BatchBuilder batch(node.log.end(), node.quorum.epoch(), now.wall_ms, BatchKind::control);
-  raft::add_epoch_start(batch, self, node.voters, node.arena);
+  raft::add_epoch_start(batch, node.self_voter(), node.voters, node.arena);
   append_control_batch(node, std::move(batch), now, out);
   node.arena.reset();
 }

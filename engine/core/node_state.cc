@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "engine/core/raft/control_records.h"
+
 namespace hayward::core {
 
 NodeState::NodeState(const NodeConfig& node_config, const LogState& recovered)
@@ -13,6 +15,10 @@ NodeState::NodeState(const NodeConfig& node_config, const LogState& recovered)
       quorum({config.node_id, config.directory_id}, voters, recovered.quorum_state, log.last_epoch()),
       snapshotter(config),
       bootstrap_records(config.bootstrap_records) {}
+
+Voter NodeState::self_voter() const {
+  return {config.node_id, config.directory_id, config.advertised, raft::min_kraft_version, raft::max_kraft_version};
+}
 
 void NodeState::fail(std::string reason, Effects& out) {
   failed = true;

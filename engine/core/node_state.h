@@ -55,6 +55,8 @@ struct NodeState {
 
   Offset high_watermark() const { return quorum.leading() == nullptr ? no_offset : quorum.leading()->high_watermark(); }
   raft::RaftView raft_view() const { return {config, quorum, log, voters, stopping}; }
+  // This node as a voters record would have it.
+  Voter self_voter() const;
   // Ends the node's work, by one line for the operator.
   void fail(std::string reason, Effects& out);
 };

@@ -21,6 +21,17 @@ Outcome handle_unregister_broker(HandlerCall& call);
 Outcome handle_controller_registration(HandlerCall& call);
 Outcome handle_describe_cluster(HandlerCall& call);
 
+// Topics, configs, features (handlers_topics.cc).
+Outcome handle_create_topics(HandlerCall& call);
+Outcome handle_delete_topics(HandlerCall& call);
+Outcome handle_describe_configs(HandlerCall& call);
+Outcome handle_create_partitions(HandlerCall& call);
+Outcome handle_incremental_alter_configs(HandlerCall& call);
+Outcome handle_alter_partition(HandlerCall& call);
+Outcome handle_update_features(HandlerCall& call);
+Outcome handle_allocate_producer_ids(HandlerCall& call);
+Outcome handle_assign_replicas_to_dirs(HandlerCall& call);
+
 // The quorum (handlers_quorum.cc).
 Outcome handle_api_versions(HandlerCall& call);
 Outcome handle_vote(HandlerCall& call);

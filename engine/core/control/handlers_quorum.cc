@@ -35,7 +35,9 @@ Outcome handle_api_versions(HandlerCall& call) {
     return outcome;
   }
   return decoded<ApiVersionsRequest>(call, [&](const ApiVersionsRequest& request) {
-    const FeatureView features{call.node.published_features, call.node.voters.kraft_version(),
+    // Committed, like the rest; not shown at all before that is known.
+    const Offset last_committed{call.node.high_watermark().value - 1};
+    const FeatureView features{call.node.published_features, call.node.voters.kraft_version_at(last_committed),
                                call.node.config.unstable_feature_versions};
     return encode_outcome(call, api_versions(features, version, request, call.node.arena), Outcome::Wait::nothing);
   });

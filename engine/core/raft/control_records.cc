@@ -73,11 +73,14 @@ records::VotersRecord to_record(const VoterSet& voters, Arena& arena) {
 
 void add_epoch_start(BatchBuilder& batch, const Voter& self, VoterHistory& history, Arena& arena) {
   add_control(batch, leader_change(self.id, history.last(), arena));
+  if (history.kraft_version() == 0) return;
   const Voter* known = history.last().find(self.id);
-  const std::int16_t kraft_version = history.kraft_version();
-  if (kraft_version == 0) return;
   if (history.last_offset() != VoterHistory::from_bootstrap && known != nullptr && same_entry(*known, self)) return;
+  add_kraft_version_and_voters(batch, history.kraft_version(), self, history, arena);
+}
 
+void add_kraft_version_and_voters(BatchBuilder& batch, std::int16_t kraft_version, const Voter& self,
+                                  VoterHistory& history, Arena& arena) {
   std::vector<Voter> voters = history.last().all();
   std::erase_if(voters, [&](const Voter& voter) { return voter.id == self.id; });
   voters.push_back(self);

@@ -25,4 +25,9 @@ records::VotersRecord to_record(const VoterSet& voters, Arena& arena);
 // `history` learns of what it adds.
 void add_epoch_start(BatchBuilder& batch, const Voter& self, VoterHistory& history, Arena& arena);
 
+// KRaftVersion, and Voters with `self` as it is now: the upgrade to kraft.version 1, or the taking over of the
+// bootstrap set. `history` learns of both.
+void add_kraft_version_and_voters(BatchBuilder& batch, std::int16_t kraft_version, const Voter& self,
+                                  VoterHistory& history, Arena& arena);
+
 }  // namespace hayward::core::raft

@@ -1,0 +1,63 @@
+// See handlers.h: topics, partitions, configs and features.
+// Owner: engine/core/control. Shard 0.
+#include "engine/core/control/allocate_producer_ids.h"
+#include "engine/core/control/alter_partition.h"
+#include "engine/core/control/assign_replicas_to_dirs.h"
+#include "engine/core/control/create_partitions.h"
+#include "engine/core/control/create_topics.h"
+#include "engine/core/control/delete_topics.h"
+#include "engine/core/control/describe_configs.h"
+#include "engine/core/control/handlers.h"
+#include "engine/core/control/incremental_alter_configs.h"
+#include "engine/core/control/kraft_version.h"
+#include "engine/core/control/update_features.h"
+
+namespace hayward::core {
+namespace {
+
+using namespace messages;
+
+// What a broker asks for itself: no bound on the records but those of the log.
+template <class Request, class Handle>
+Outcome broker_operation(HandlerCall& call, Handle&& handle) {
+  return decoded_if_active<Request>(call, [&](const Request& request) {
+    const auto response = handle(call.handler(), request, call.records);
+    return conclude(call, request, response);
+  });
+}
+
+}  // namespace
+
+Outcome handle_create_topics(HandlerCall& call) { return timed_user_operation<CreateTopicsRequest>(call, create_topics); }
+Outcome handle_delete_topics(HandlerCall& call) { return timed_user_operation<DeleteTopicsRequest>(call, delete_topics); }
+Outcome handle_create_partitions(HandlerCall& call) {
+  return timed_user_operation<CreatePartitionsRequest>(call, create_partitions);
+}
+Outcome handle_incremental_alter_configs(HandlerCall& call) {
+  return user_operation<IncrementalAlterConfigsRequest>(call, incremental_alter_configs);
+}
+
+Outcome handle_alter_partition(HandlerCall& call) { return broker_operation<AlterPartitionRequest>(call, alter_partition); }
+Outcome handle_allocate_producer_ids(HandlerCall& call) {
+  return broker_operation<AllocateProducerIdsRequest>(call, allocate_producer_ids);
+}
+Outcome handle_assign_replicas_to_dirs(HandlerCall& call) {
+  return broker_operation<AssignReplicasToDirsRequest>(call, assign_replicas_to_dirs);
+}
+
+Outcome handle_describe_configs(HandlerCall& call) {
+  return decoded<DescribeConfigsRequest>(call, [&](const DescribeConfigsRequest& request) {
+    return encode_outcome(call, describe_configs(call.handler(), request), Outcome::Wait::for_pending);
+  });
+}
+
+Outcome handle_update_features(HandlerCall& call) {
+  return decoded_if_active<UpdateFeaturesRequest>(call, [&](const UpdateFeaturesRequest& request) {
+    const KraftVersionState kraft_version{call.node.voters.kraft_version(), std::nullopt};
+    const UpdateFeaturesOutcome decided = update_features(call.handler(), kraft_version, request, call.records);
+    if (decided.kraft_version) raise_kraft_version(call.node, *decided.kraft_version, call.now, call.out);
+    return conclude(call, request, decided.response);
+  });
+}
+
+}  // namespace hayward::core
