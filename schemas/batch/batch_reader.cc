@@ -8,7 +8,8 @@ namespace hayward {
 namespace {
 
 bool offsets_hold(const BatchHeader& h) {
-  return h.base_offset.value >= 0 && h.last_offset_delta >= 0 && h.record_count - 1 == h.last_offset_delta &&
+  return h.base_offset.value >= 0 && h.last_offset_delta >= 0 &&
+         h.record_count == std::int64_t{h.last_offset_delta} + 1 &&
          h.base_offset.value <= std::numeric_limits<std::int64_t>::max() - h.last_offset_delta;
 }
 
@@ -60,8 +61,10 @@ std::expected<BatchHeader, BatchError> check_batch(Bytes bytes) {
 
 RecordIterator::RecordIterator(const BatchHeader& header, Bytes batch)
     : reader_(records_of(header, batch)), base_offset_(header.base_offset), count_(header.record_count) {
-  if (batch.size() < header.size()) error_ = BatchError::truncated;
-  else if (header.is_compressed()) error_ = BatchError::compressed;
+  if (batch.size() < header.size())
+    error_ = BatchError::truncated;
+  else if (header.is_compressed())
+    error_ = BatchError::compressed;
 }
 
 std::optional<BatchRecord> RecordIterator::next() {

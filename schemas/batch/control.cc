@@ -42,13 +42,19 @@ std::expected<ControlRecord, BatchError> decode_control(const BatchRecord& recor
   if (key.read_i16() < 0) return std::unexpected(BatchError::control_key);
   if (!record.value) return std::unexpected(BatchError::control_value);
   switch (static_cast<ControlType>(key.read_i16())) {
-    case ControlType::leader_change: return decode_value<records::LeaderChangeMessage>(*record.value, arena);
-    case ControlType::snapshot_header: return decode_value<records::SnapshotHeaderRecord>(*record.value, arena);
-    case ControlType::snapshot_footer: return decode_value<records::SnapshotFooterRecord>(*record.value, arena);
-    case ControlType::kraft_version: return decode_value<records::KRaftVersionRecord>(*record.value, arena);
-    case ControlType::kraft_voters: return decode_value<records::VotersRecord>(*record.value, arena);
+    case ControlType::leader_change:
+      return decode_value<records::LeaderChangeMessage>(*record.value, arena);
+    case ControlType::snapshot_header:
+      return decode_value<records::SnapshotHeaderRecord>(*record.value, arena);
+    case ControlType::snapshot_footer:
+      return decode_value<records::SnapshotFooterRecord>(*record.value, arena);
+    case ControlType::kraft_version:
+      return decode_value<records::KRaftVersionRecord>(*record.value, arena);
+    case ControlType::kraft_voters:
+      return decode_value<records::VotersRecord>(*record.value, arena);
     case ControlType::abort:
-    case ControlType::commit: break;
+    case ControlType::commit:
+      break;
   }
   return std::unexpected(BatchError::control_type);
 }

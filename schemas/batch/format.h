@@ -51,20 +51,20 @@ struct BatchHeader {
 };
 
 enum class BatchError {
-  truncated,          // fewer bytes than the header, or than the length it gives
-  bad_length,         // length smaller than a header
-  bad_magic,          // not format 2
-  bad_offsets,        // negative, past int64, or not one offset a record
-  bad_crc,            //
-  compressed,         // metadata batches never are
-  record_truncated,   // a record's length or a part of it runs past its end
-  record_trailing,    // bytes after the last record, or after a record's parts
-  record_offset,      // a record's offset delta is not its index
-  record_timestamp,   // a timestamp delta other than 0
-  record_headers,     // record headers, which metadata records never have
-  control_key,        // a control record without a key of version 0 or above
-  control_type,       // a control type unknown in this log
-  control_value,      // a control record whose value cannot be decoded
+  truncated,         // fewer bytes than the header, or than the length it gives
+  bad_length,        // length smaller than a header
+  bad_magic,         // not format 2
+  bad_offsets,       // negative, past int64, or not one offset a record
+  bad_crc,           //
+  compressed,        // metadata batches never are
+  record_truncated,  // a record's length or a part of it runs past its end
+  record_trailing,   // bytes after the last record, or after a record's parts
+  record_offset,     // a record's offset delta is not its index
+  record_timestamp,  // a timestamp delta other than 0
+  record_headers,    // record headers, which metadata records never have
+  control_key,       // a control record without a key of version 0 or above
+  control_type,      // a control type unknown in this log
+  control_value,     // a control record whose value cannot be decoded
 };
 std::string_view name(BatchError error);
 

@@ -23,17 +23,25 @@ std::size_t min_size_at(const Table& table, const Field& f, int version, bool as
   if (f.is_array && !as_element) return compact ? 1 : 4;
   switch (f.kind) {
     case Kind::boolean:
-    case Kind::int8: return 1;
+    case Kind::int8:
+      return 1;
     case Kind::int16:
-    case Kind::uint16: return 2;
-    case Kind::int32: return 4;
+    case Kind::uint16:
+      return 2;
+    case Kind::int32:
+      return 4;
     case Kind::int64:
-    case Kind::float64: return 8;
-    case Kind::uuid: return 16;
-    case Kind::string: return compact ? 1 : 2;
+    case Kind::float64:
+      return 8;
+    case Kind::uuid:
+      return 16;
+    case Kind::string:
+      return compact ? 1 : 2;
     case Kind::bytes:
-    case Kind::records: return compact ? 1 : 4;
-    case Kind::structure: return min_size_at(table, table.find(f.struct_name), version);
+    case Kind::records:
+      return compact ? 1 : 4;
+    case Kind::structure:
+      return min_size_at(table, table.find(f.struct_name), version);
   }
   std::unreachable();
 }
@@ -59,15 +67,19 @@ std::pair<std::string, std::string> default_tests(const Table& table, const Fiel
   }
   if (optional_in_cpp(f)) return {"(" + x + " && " + x + "->empty())", "(!" + x + " || !" + x + "->empty())"};
   switch (f.kind) {
-    case Kind::boolean: return f.fallback.integer ? std::pair{x, "!" + x} : std::pair{"!" + x, x};
+    case Kind::boolean:
+      return f.fallback.integer ? std::pair{x, "!" + x} : std::pair{"!" + x, x};
     case Kind::string:
-    case Kind::bytes: return {x + ".empty()", "!" + x + ".empty()"};
-    case Kind::uuid: return {x + ".is_zero()", "!" + x + ".is_zero()"};
+    case Kind::bytes:
+      return {x + ".empty()", "!" + x + ".empty()"};
+    case Kind::uuid:
+      return {x + ".is_zero()", "!" + x + ".is_zero()"};
     case Kind::structure: {
       const std::string blank = qualified(table, f.struct_name) + "{}";
       return {x + " == " + blank, x + " != " + blank};
     }
-    default: return {x + " == " + literal(f), x + " != " + literal(f)};
+    default:
+      return {x + " == " + literal(f), x + " != " + literal(f)};
   }
 }
 
@@ -90,18 +102,29 @@ std::string qualified(const Table& table, const std::string& struct_name) {
 std::string element_type(const Field& f) {
   if (!f.lift.empty()) return f.lift;
   switch (f.kind) {
-    case Kind::boolean: return "bool";
-    case Kind::int8: return "std::int8_t";
-    case Kind::int16: return "std::int16_t";
-    case Kind::uint16: return "std::uint16_t";
-    case Kind::int32: return "std::int32_t";
-    case Kind::int64: return "std::int64_t";
-    case Kind::float64: return "double";
-    case Kind::uuid: return "Uuid";
-    case Kind::string: return "std::string_view";
+    case Kind::boolean:
+      return "bool";
+    case Kind::int8:
+      return "std::int8_t";
+    case Kind::int16:
+      return "std::int16_t";
+    case Kind::uint16:
+      return "std::uint16_t";
+    case Kind::int32:
+      return "std::int32_t";
+    case Kind::int64:
+      return "std::int64_t";
+    case Kind::float64:
+      return "double";
+    case Kind::uuid:
+      return "Uuid";
+    case Kind::string:
+      return "std::string_view";
     case Kind::bytes:
-    case Kind::records: return "Bytes";
-    case Kind::structure: return f.struct_name;
+    case Kind::records:
+      return "Bytes";
+    case Kind::structure:
+      return f.struct_name;
   }
   std::unreachable();
 }
@@ -123,8 +146,10 @@ std::string initializer(const Field& f) {
     case Kind::uuid:
     case Kind::string:
     case Kind::bytes:
-    case Kind::structure: return "{}";
-    default: break;
+    case Kind::structure:
+      return "{}";
+    default:
+      break;
   }
   if (!f.lift.empty() && f.lift != "ErrorCode") {
     return "{" + (f.fallback.integer ? std::to_string(f.fallback.integer) : "") + "}";
@@ -158,8 +183,10 @@ std::string min_size(const Table& table, const Field& f, VersionRange context) {
   for (int version = context.first; version <= context.last; ++version) {
     const std::size_t size = std::max<std::size_t>(1, min_size_at(table, f, version, true));
     const std::string number = std::to_string(size) + "u";
-    if (version == context.first) text = number;
-    else if (size != before) text = "version >= " + std::to_string(version) + " ? " + number + " : " + text;
+    if (version == context.first)
+      text = number;
+    else if (size != before)
+      text = "version >= " + std::to_string(version) + " ? " + number + " : " + text;
     before = size;
   }
   return text;

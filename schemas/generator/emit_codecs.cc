@@ -14,10 +14,14 @@ void emit_field(Code& code, const Field& f, VersionRange context) {
   const std::string x = "x." + f.member;
   const std::string nullable = expression(f.nullable, f.versions.meet(context));
   const std::string element = f.kind == Kind::structure ? "fill(r, version, item);" : "r.fill(item);";
-  if (f.is_array) code.line(lead + "r.fill_array(" + x + ", " + nullable + ", [&](auto& item) { " + element + " });");
-  else if (f.kind == Kind::structure) code.line(lead + "fill(r, version, " + x + ");");
-  else if (!f.nullable.empty() || f.kind == Kind::records) code.line(lead + "r.fill_nullable(" + x + ", " + nullable + ");");
-  else code.line(lead + "r.fill(" + x + ");");
+  if (f.is_array)
+    code.line(lead + "r.fill_array(" + x + ", " + nullable + ", [&](auto& item) { " + element + " });");
+  else if (f.kind == Kind::structure)
+    code.line(lead + "fill(r, version, " + x + ");");
+  else if (!f.nullable.empty() || f.kind == Kind::records)
+    code.line(lead + "r.fill_nullable(" + x + ", " + nullable + ");");
+  else
+    code.line(lead + "r.fill(" + x + ");");
 }
 
 void emit_fill(Code& code, const Table& table, const Struct& s, const std::string& kind) {

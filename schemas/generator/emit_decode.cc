@@ -45,10 +45,12 @@ class Decoder {
     const std::string x = "x." + f.member;
     const std::string nullable = expression(f.nullable, present);
     if (f.is_array) {
-      body_.open("read_array(" + r + ", {" + compact + ", " + nullable + ", " + min_size(table_, f, present) + "}, arena, " +
-                 x + ", [&](auto& item) {");
-      if (f.kind == Kind::structure) body_.line("read_struct(" + r + ", version, arena, item);");
-      else body_.line("item = " + scalar(f, r, compact) + ";");
+      body_.open("read_array(" + r + ", {" + compact + ", " + nullable + ", " + min_size(table_, f, present) +
+                 "}, arena, " + x + ", [&](auto& item) {");
+      if (f.kind == Kind::structure)
+        body_.line("read_struct(" + r + ", version, arena, item);");
+      else
+        body_.line("item = " + scalar(f, r, compact) + ";");
       body_.close("});");
     } else if (f.kind == Kind::structure) {
       body_.line(lead + "read_struct(" + r + ", version, arena, " + x + ");");
@@ -57,8 +59,10 @@ class Decoder {
     } else {
       const std::string what = f.kind == Kind::string ? "string(" : "bytes(";
       const std::string read_null = r + ".read_nullable_" + what + compact + ")";
-      if (nullable == "true") body_.line(lead + x + " = " + read_null + ";");
-      else body_.line(lead + x + " = " + nullable + " ? " + read_null + " : " + r + ".read_" + what + compact + ");");
+      if (nullable == "true")
+        body_.line(lead + x + " = " + read_null + ";");
+      else
+        body_.line(lead + x + " = " + nullable + " ? " + read_null + " : " + r + ".read_" + what + compact + ");");
     }
   }
 
@@ -68,16 +72,26 @@ class Decoder {
       return f.lift.empty() ? call : f.lift + "{" + call + "}";
     };
     switch (f.kind) {
-      case Kind::boolean: return r + ".read_bool()";
-      case Kind::int8: return wrapped(r + ".read_i8()");
-      case Kind::int16: return wrapped(r + ".read_i16()");
-      case Kind::uint16: return wrapped(r + ".read_u16()");
-      case Kind::int32: return wrapped(r + ".read_i32()");
-      case Kind::int64: return wrapped(r + ".read_i64()");
-      case Kind::float64: return r + ".read_f64()";
-      case Kind::uuid: return wrapped(r + ".read_uuid()");
-      case Kind::string: return r + ".read_string(" + compact + ")";
-      default: return r + ".read_bytes(" + compact + ")";
+      case Kind::boolean:
+        return r + ".read_bool()";
+      case Kind::int8:
+        return wrapped(r + ".read_i8()");
+      case Kind::int16:
+        return wrapped(r + ".read_i16()");
+      case Kind::uint16:
+        return wrapped(r + ".read_u16()");
+      case Kind::int32:
+        return wrapped(r + ".read_i32()");
+      case Kind::int64:
+        return wrapped(r + ".read_i64()");
+      case Kind::float64:
+        return r + ".read_f64()";
+      case Kind::uuid:
+        return wrapped(r + ".read_uuid()");
+      case Kind::string:
+        return r + ".read_string(" + compact + ")";
+      default:
+        return r + ".read_bytes(" + compact + ")";
     }
   }
 

@@ -47,35 +47,53 @@ class Encoder {
     const std::string nullable = expression(f.nullable, present);
     if (f.is_array) {
       std::string count = "count(" + x + ")";
-      if (nullable == "true") count = "count_or_null(" + x + ")";
-      else if (nullable != "false") count = nullable + " ? count_or_null(" + x + ") : " + count;
+      if (nullable == "true")
+        count = "count_or_null(" + x + ")";
+      else if (nullable != "false")
+        count = nullable + " ? count_or_null(" + x + ") : " + count;
       body_.line(w + ".write_count(" + count + ", " + compact + ");");
       body_.line("for (const auto& item : " + x + ") " + scalar(f, w, "item", compact) + ";");
     } else if (!f.nullable.empty() || f.kind == Kind::records) {
       const std::string what = f.kind == Kind::string ? "string(" : "bytes(";
       const std::string blank = f.kind == Kind::string ? "std::string_view{}" : "Bytes{}";
       const std::string filled = x + ".value_or(" + blank + ")";
-      if (nullable == "false") body_.line(lead + w + ".write_" + what + filled + ", " + compact + ");");
-      else body_.line(lead + w + ".write_nullable_" + what + (nullable == "true" ? x : nullable + " ? " + x + " : " + filled) + ", " + compact + ");");
+      if (nullable == "false")
+        body_.line(lead + w + ".write_" + what + filled + ", " + compact + ");");
+      else
+        body_.line(lead + w + ".write_nullable_" + what +
+                   (nullable == "true" ? x : nullable + " ? " + x + " : " + filled) + ", " + compact + ");");
     } else {
       body_.line(lead + scalar(f, w, x, compact) + ";");
     }
   }
 
   static std::string scalar(const Field& f, const std::string& w, const std::string& x, const std::string& compact) {
-    const std::string value = f.lift == "ErrorCode" ? "static_cast<std::int16_t>(" + x + ")" : f.lift.empty() ? x : x + ".value";
+    const std::string value = f.lift == "ErrorCode" ? "static_cast<std::int16_t>(" + x + ")"
+                              : f.lift.empty()      ? x
+                                                    : x + ".value";
     switch (f.kind) {
-      case Kind::boolean: return w + ".write_bool(" + x + ")";
-      case Kind::int8: return w + ".write_i8(" + value + ")";
-      case Kind::int16: return w + ".write_i16(" + value + ")";
-      case Kind::uint16: return w + ".write_u16(" + value + ")";
-      case Kind::int32: return w + ".write_i32(" + value + ")";
-      case Kind::int64: return w + ".write_i64(" + value + ")";
-      case Kind::float64: return w + ".write_f64(" + x + ")";
-      case Kind::uuid: return w + ".write_uuid(" + value + ")";
-      case Kind::string: return w + ".write_string(" + x + ", " + compact + ")";
-      case Kind::structure: return "write_struct(" + w + ", " + x + ", version)";
-      default: return w + ".write_bytes(" + x + ", " + compact + ")";
+      case Kind::boolean:
+        return w + ".write_bool(" + x + ")";
+      case Kind::int8:
+        return w + ".write_i8(" + value + ")";
+      case Kind::int16:
+        return w + ".write_i16(" + value + ")";
+      case Kind::uint16:
+        return w + ".write_u16(" + value + ")";
+      case Kind::int32:
+        return w + ".write_i32(" + value + ")";
+      case Kind::int64:
+        return w + ".write_i64(" + value + ")";
+      case Kind::float64:
+        return w + ".write_f64(" + x + ")";
+      case Kind::uuid:
+        return w + ".write_uuid(" + value + ")";
+      case Kind::string:
+        return w + ".write_string(" + x + ", " + compact + ")";
+      case Kind::structure:
+        return "write_struct(" + w + ", " + x + ", version)";
+      default:
+        return w + ".write_bytes(" + x + ", " + compact + ")";
     }
   }
 

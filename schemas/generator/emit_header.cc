@@ -9,7 +9,8 @@ void emit_struct(Code& code, const Struct& s, const std::string& name) {
   code.open("struct " + name + " {");
   for (const Field& f : s.fields) code.line(member_type(f) + " " + f.member + initializer(f) + ";");
   if (!s.fields.empty()) code.line();
-  code.line("friend bool operator==(const " + name + "&, const " + name + "&)" + (holds_bytes(s) ? ";" : " = default;"));
+  code.line("friend bool operator==(const " + name + "&, const " + name + "&)" +
+            (holds_bytes(s) ? ";" : " = default;"));
   code.close("};");
 }
 

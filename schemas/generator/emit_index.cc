@@ -68,7 +68,8 @@ std::string emit_api_keys(std::vector<Table> tables) {
   code.line("std::int16_t max_version;");
   code.line("std::int16_t first_flexible_version;  // 32767: none is flexible");
   code.line();
-  code.line("constexpr bool serves(std::int16_t version) const { return min_version <= version && version <= max_version; }");
+  code.line(
+      "constexpr bool serves(std::int16_t version) const { return min_version <= version && version <= max_version; }");
   code.line("constexpr std::int16_t request_header_version(std::int16_t version) const {");
   code.line("  return version >= first_flexible_version ? 2 : 1;");
   code.line("}");

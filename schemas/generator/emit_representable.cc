@@ -23,9 +23,7 @@ bool needs_check(const Table& table, const Struct& s) {
   });
 }
 
-std::string negated(const std::string& condition) {
-  return condition == "false" ? "" : "!(" + condition + ") && ";
-}
+std::string negated(const std::string& condition) { return condition == "false" ? "" : "!(" + condition + ") && "; }
 
 void check_field(Code& code, const Table& table, const Struct& s, const Field& f) {
   const std::string x = "x." + f.member;
@@ -70,8 +68,8 @@ std::string emit_representable(const Table& table) {
   end.line("}  // namespace");
   end.line();
   end.line("bool representable(const " + table.name + "&" + (any ? " message" : "") + ", std::int16_t version) {");
-  end.line("  return version >= " + std::to_string(table.versions.first) + " && version <= " +
-           std::to_string(table.versions.last) + (any ? " && fits(message, version);" : ";"));
+  end.line("  return version >= " + std::to_string(table.versions.first) +
+           " && version <= " + std::to_string(table.versions.last) + (any ? " && fits(message, version);" : ";"));
   end.line("}");
   return code.text() + end.text();
 }

@@ -33,8 +33,10 @@ int main(int argc, char** argv) {
   std::vector<Table> tables;
   for (std::size_t i = 4; i < arguments.size(); ++i) tables.push_back(load_table(arguments[i], lift));
   if (arguments[0] == "index") {
-    if (target.kind == "messages") save(folder / "api_keys.h", emit_api_keys(tables));
-    else save(folder / "record_type.h", emit_record_types(tables));
+    if (target.kind == "messages")
+      save(folder / "api_keys.h", emit_api_keys(tables));
+    else
+      save(folder / "record_type.h", emit_record_types(tables));
     return 0;
   }
   if (arguments[0] == "codecs") {

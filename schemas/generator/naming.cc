@@ -10,7 +10,7 @@ namespace {
 
 bool upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
-constexpr std::string_view reserved[] = {"default", "operator", "register", "delete", "new", "public", "private",
+constexpr std::string_view reserved[] = {"default", "operator", "register", "delete", "new",  "public",   "private",
                                          "class",   "struct",   "enum",     "union",  "this", "template", "namespace"};
 
 }  // namespace

@@ -19,9 +19,9 @@ bool has(Json object, const char* key) { return object.at_key(key).error() == si
 
 std::optional<Kind> primitive(std::string_view type) {
   static const std::map<std::string_view, Kind> kinds = {
-      {"bool", Kind::boolean}, {"int8", Kind::int8},       {"int16", Kind::int16},     {"uint16", Kind::uint16},
-      {"int32", Kind::int32},  {"int64", Kind::int64},     {"float64", Kind::float64}, {"uuid", Kind::uuid},
-      {"string", Kind::string}, {"bytes", Kind::bytes},    {"records", Kind::records},
+      {"bool", Kind::boolean},  {"int8", Kind::int8},   {"int16", Kind::int16},     {"uint16", Kind::uint16},
+      {"int32", Kind::int32},   {"int64", Kind::int64}, {"float64", Kind::float64}, {"uuid", Kind::uuid},
+      {"string", Kind::string}, {"bytes", Kind::bytes}, {"records", Kind::records},
   };
   const auto found = kinds.find(type);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
@@ -29,10 +29,14 @@ std::optional<Kind> primitive(std::string_view type) {
 
 Default parse_default(Json value) {
   Default d;
-  if (value.is_null()) d.is_null = true;
-  else if (value.is_bool()) d.integer = bool(value) ? 1 : 0;
-  else if (value.is_int64()) d.integer = std::int64_t(value);
-  else d.text = std::string(std::string_view(value));
+  if (value.is_null())
+    d.is_null = true;
+  else if (value.is_bool())
+    d.integer = bool(value) ? 1 : 0;
+  else if (value.is_int64())
+    d.integer = std::int64_t(value);
+  else
+    d.text = std::string(std::string_view(value));
   return d;
 }
 
@@ -161,7 +165,8 @@ Lift load_lift(const std::string& path) {
     simdjson::dom::parser parser;
     const Json json = parser.load(path);
     const auto fill = [](auto& into, Json object) {
-      for (const auto [field, type] : object.get_object()) into[std::string(field)] = std::string(std::string_view(type));
+      for (const auto [field, type] : object.get_object())
+        into[std::string(field)] = std::string(std::string_view(type));
     };
     for (const auto [key, value] : json.get_object()) {
       if (key != "exceptions") {

@@ -30,7 +30,7 @@ struct Field {
   bool is_array = false;
   VersionRange versions;
   VersionRange nullable;
-  std::optional<int> tag;   // tagged in every version that has the field
+  std::optional<int> tag;  // tagged in every version that has the field
   Default fallback;
   bool ignorable = false;
   bool never_compact = false;  // RequestHeader's ClientId

@@ -4,12 +4,18 @@ namespace hayward::records {
 
 std::string_view name(FrameError error) {
   switch (error) {
-    case FrameError::truncated: return "frame is cut short";
-    case FrameError::other_frame: return "frame version is not 1";
-    case FrameError::unknown_type: return "unknown record type";
-    case FrameError::unknown_version: return "unknown record version";
-    case FrameError::malformed_body: return "record body is malformed";
-    case FrameError::trailing_bytes: return "bytes are left after the record";
+    case FrameError::truncated:
+      return "frame is cut short";
+    case FrameError::other_frame:
+      return "frame version is not 1";
+    case FrameError::unknown_type:
+      return "unknown record type";
+    case FrameError::unknown_version:
+      return "unknown record version";
+    case FrameError::malformed_body:
+      return "record body is malformed";
+    case FrameError::trailing_bytes:
+      return "bytes are left after the record";
   }
   return "unknown frame error";
 }
@@ -23,7 +29,8 @@ std::expected<Frame, FrameError> parse_frame(Bytes value) {
   if (!reader.ok()) return std::unexpected(FrameError::truncated);
   const RecordInfo* const info = type <= 32767 ? find_record_type(static_cast<std::int32_t>(type)) : nullptr;
   if (!info) return std::unexpected(FrameError::unknown_type);
-  if (version < static_cast<std::uint32_t>(info->min_version) || version > static_cast<std::uint32_t>(info->max_version)) {
+  if (version < static_cast<std::uint32_t>(info->min_version) ||
+      version > static_cast<std::uint32_t>(info->max_version)) {
     return std::unexpected(FrameError::unknown_version);
   }
   return Frame{static_cast<RecordType>(type), static_cast<std::int16_t>(version), reader.rest()};

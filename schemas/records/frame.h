@@ -21,12 +21,12 @@ struct Frame {
 };
 
 enum class FrameError {
-  truncated,         // the three numbers are cut short or too long
-  other_frame,       // frame version is not 1
-  unknown_type,      // no such record type
-  unknown_version,   // not a version of that type
-  malformed_body,    // decode() refused the body
-  trailing_bytes,    // bytes left after the body
+  truncated,        // the three numbers are cut short or too long
+  other_frame,      // frame version is not 1
+  unknown_type,     // no such record type
+  unknown_version,  // not a version of that type
+  malformed_body,   // decode() refused the body
+  trailing_bytes,   // bytes left after the body
 };
 std::string_view name(FrameError error);
 

@@ -28,8 +28,10 @@ void read_array(Reader& r, ArrayForm form, Arena& arena, Array<T>& out, ReadItem
   out = Array<T>{};
   const std::int32_t count = r.read_count(form.compact, form.min_element_size);
   if (count < 0) {
-    if (form.nullable) out = Array<T>::null();
-    else r.fail();
+    if (form.nullable)
+      out = Array<T>::null();
+    else
+      r.fail();
     return;
   }
   out.reserve(arena, static_cast<std::size_t>(count));

@@ -42,7 +42,9 @@ bool encode_whole(const Message& message, std::int16_t version, Buffer& out) {
 template <class Message>
 constexpr Codec make_codec(std::string_view name, auto fill) {
   using Fill = decltype(fill);
-  return {name, Message::min_version, Message::max_version,
+  return {name,
+          Message::min_version,
+          Message::max_version,
           [](Bytes in, std::int16_t version) {
             Reader reader(in);
             Arena arena;

@@ -115,7 +115,8 @@ int apis() {
 int main(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "recode" && argc == 3) return recode(argv[2]);
-  if (command == "produce" && argc == 5) return produce(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), argv[4]);
+  if (command == "produce" && argc == 5)
+    return produce(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), argv[4]);
   if (command == "errors") return errors();
   if (command == "apis") return apis();
   give_up("usage: recode CORPUS | produce SEED ROUNDS CORPUS | errors | apis");

@@ -20,12 +20,23 @@ class Random {
   template <std::integral T>
   void fill(T& x) {
     switch (prng_.below(6)) {
-      case 0: x = 0; return;
-      case 1: x = static_cast<T>(-1); return;
-      case 2: x = std::numeric_limits<T>::min(); return;
-      case 3: x = std::numeric_limits<T>::max(); return;
-      case 4: x = static_cast<T>(prng_.below(1000)); return;
-      default: x = static_cast<T>(prng_.next());
+      case 0:
+        x = 0;
+        return;
+      case 1:
+        x = static_cast<T>(-1);
+        return;
+      case 2:
+        x = std::numeric_limits<T>::min();
+        return;
+      case 3:
+        x = std::numeric_limits<T>::max();
+        return;
+      case 4:
+        x = static_cast<T>(prng_.below(1000));
+        return;
+      default:
+        x = static_cast<T>(prng_.next());
     }
   }
   void fill(bool& x) { x = prng_.below(2) == 1; }
@@ -44,7 +55,8 @@ class Random {
     fill(x.value);
   }
   void fill(std::string_view& x) {
-    constexpr std::array<std::string_view, 6> pieces = {"a", "topic-1", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", " "};
+    constexpr std::array<std::string_view, 6> pieces = {"a", "topic-1", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80",
+                                                        " "};
     std::array<char, 4 * 300> text;
     std::size_t size = 0;
     for (std::size_t left = length(); left > 0; --left) {
@@ -71,7 +83,8 @@ class Random {
   void fill_array(Array<T>& x, bool nullable, FillItem&& fill_item) {
     x = nullable && prng_.below(4) == 0 ? Array<T>::null() : Array<T>{};
     if (x.is_null()) return;
-    for (std::size_t left = prng_.below(12) == 0 ? 17 : prng_.below(4); left > 0; --left) fill_item(x.push_back(arena_));
+    for (std::size_t left = prng_.below(12) == 0 ? 17 : prng_.below(4); left > 0; --left)
+      fill_item(x.push_back(arena_));
   }
 
  private:

@@ -144,7 +144,8 @@ TEST(Batch, HeaderFaults) {
   EXPECT_EQ(with(batch_format::magic_at, 1, 1), BatchError::bad_magic);
   EXPECT_EQ(with(batch_format::crc_at, 1, 4), BatchError::bad_crc);
   EXPECT_EQ(with(batch_format::base_offset_at, ~std::uint64_t{0}, 8), BatchError::bad_offsets);
-  EXPECT_EQ(with(batch_format::base_offset_at, 0x7fffffffffffffff, 8), BatchError::bad_offsets) << "last offset overflows";
+  EXPECT_EQ(with(batch_format::base_offset_at, 0x7fffffffffffffff, 8), BatchError::bad_offsets)
+      << "last offset overflows";
   EXPECT_EQ(with(23, 3, 4), BatchError::bad_offsets) << "last offset delta";
   EXPECT_EQ(with(57, 0, 4), BatchError::bad_offsets) << "record count";
   EXPECT_EQ(with(57, 0x80000000, 4), BatchError::bad_offsets);
@@ -171,7 +172,8 @@ TEST(Batch, RecordFaults) {
   EXPECT_EQ(fault_of(batch_of("00")), BatchError::record_truncated) << "length 0";
   EXPECT_EQ(fault_of(batch_of("01")), BatchError::record_truncated) << "length -1";
   EXPECT_EQ(fault_of(batch_of("10 00 00 00 01 02 78 00")), BatchError::record_truncated) << "length past the batch";
-  EXPECT_EQ(fault_of(batch_of("0c 00 00 00 01 02 78 00")), BatchError::record_truncated) << "no room for the header count";
+  EXPECT_EQ(fault_of(batch_of("0c 00 00 00 01 02 78 00")), BatchError::record_truncated)
+      << "no room for the header count";
   EXPECT_EQ(fault_of(batch_of("0e 00 00 00 01 7e 78 00")), BatchError::record_truncated) << "value past the record";
   EXPECT_EQ(fault_of(batch_of("0e 00 00 00 01 02 78 00 00")), BatchError::record_trailing) << "after the last record";
   EXPECT_EQ(fault_of(batch_of("10 00 00 00 01 02 78 00 00")), BatchError::record_trailing) << "within the record";

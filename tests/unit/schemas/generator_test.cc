@@ -47,8 +47,9 @@ class TableFile : public testing::Test {
  protected:
   // The table that `fields` make in a message of versions 0-2, flexible from 1.
   Table load(const std::string& fields) {
-    std::ofstream(path_) << R"({"name": "T", "type": "request", "key": 1, "versions": "0-2", "flexible": "1+", "fields": [)"
-                         << fields << "]}";
+    std::ofstream(path_)
+        << R"({"name": "T", "type": "request", "key": 1, "versions": "0-2", "flexible": "1+", "fields": [)" << fields
+        << "]}";
     return load_table(path_, {});
   }
   ~TableFile() override { std::remove(path_.c_str()); }

@@ -48,7 +48,8 @@ TEST(Message, CreateTopicsBytesByHand) {
   topic.replication_factor = 2;
   topic.configs.push_back(arena, {.name = "k", .value = std::nullopt});
   request.timeout_ms = 1000;
-  EXPECT_EQ(bytes_of(request, 2), from_hex("00000001 0003 666f6f 00000003 0002 00000000 00000001 0001 6b ffff 000003e8 00"));
+  EXPECT_EQ(bytes_of(request, 2),
+            from_hex("00000001 0003 666f6f 00000003 0002 00000000 00000001 0001 6b ffff 000003e8 00"));
   EXPECT_EQ(bytes_of(request, 5), from_hex("02 04 666f6f 00000003 0002 01 02 02 6b 00 00 00 000003e8 00 00"));
 }
 
@@ -111,7 +112,8 @@ TEST(Message, TaggedFieldsInAnyOrderAndTheLastWins) {
   records::PartitionChangeRecord record;
   const std::string start = "00000003" + std::string(32, '0');
   // leader = 1, isr = [9], isr = [1, 2]
-  ASSERT_TRUE(read(from_hex(start + "03 01 04 00000001 00 05 02 00000009 00 09 03 00000001 00000002"), 0, arena, record));
+  ASSERT_TRUE(
+      read(from_hex(start + "03 01 04 00000001 00 05 02 00000009 00 09 03 00000001 00000002"), 0, arena, record));
   EXPECT_EQ(record.leader, NodeId{1});
   ASSERT_EQ(record.isr.size(), 2u);
   EXPECT_EQ(record.isr[1], NodeId{2});
@@ -156,7 +158,8 @@ TEST(Message, NullWhereNoneIsAllowed) {
 TEST(Message, AHostileCountTakesNoMemory) {
   Arena arena;
   messages::CreateTopicsRequest request;
-  for (const auto& [version, hex] : {std::pair<std::int16_t, const char*>{2, "7fffffff 0000 0000 0000"}, {5, "ffffffff0f 0000 0000"}}) {
+  for (const auto& [version, hex] :
+       {std::pair<std::int16_t, const char*>{2, "7fffffff 0000 0000 0000"}, {5, "ffffffff0f 0000 0000"}}) {
     const ExactBytes bytes(from_hex(hex));
     Reader reader(bytes);
     EXPECT_FALSE(decode(reader, version, arena, request));
@@ -188,7 +191,8 @@ TEST(Message, StatusRoundTrip) {
   messages::HaywardStatusResponse status, again;
   status.cluster_id = "abc";
   status.node_id = NodeId{3000};
-  status.brokers.push_back(arena, {.id = NodeId{1}, .epoch = BrokerEpoch{9}, .fenced = true, .host = "h", .port = 65535});
+  status.brokers.push_back(arena,
+                           {.id = NodeId{1}, .epoch = BrokerEpoch{9}, .fenced = true, .host = "h", .port = 65535});
   status.observers.push_back(arena, {.id = NodeId{1}, .log_end_offset = Offset{4}, .last_fetch_age_ms = 5});
   ASSERT_TRUE(read(bytes_of(status, 0), 0, arena, again));
   EXPECT_EQ(status, again);

@@ -48,7 +48,8 @@ TEST(Reader, Uvarint) {
 
 TEST(Reader, ZigZag) {
   const auto least = std::numeric_limits<std::int64_t>::min();
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{-65}, least, ~least}) {
+  for (const std::int64_t value :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::int64_t{-65}, least, ~least}) {
     Buffer bytes(10);
     Writer writer{MutableBytes(bytes)};
     writer.write_varlong(value);
