@@ -33,6 +33,14 @@ const std::string* find_in(const ConfigMap* map, std::string_view name) {
   return at == map->end() ? nullptr : &at->second;
 }
 
+// broker.id is node.id's old name: given one, both are.
+const std::string* find_static(const BrokerLayers& layers, std::string_view name) {
+  if (layers.statics == nullptr) return nullptr;
+  auto at = layers.statics->find(std::string(name));
+  if (at == layers.statics->end() && name == "broker.id") at = layers.statics->find("node.id");
+  return at == layers.statics->end() ? nullptr : &at->second;
+}
+
 bool takes_dynamic(std::string_view name) {
   const BrokerKey* key = find_broker_key(name);
   return key == nullptr || key->kind == BrokerKey::Kind::dynamic;
@@ -55,10 +63,7 @@ std::vector<BrokerSetting> broker_settings(const BrokerLayers& layers, std::stri
       found.push_back({*value, ConfigSource::dynamic_default_broker});
     }
   }
-  if (layers.statics != nullptr) {
-    const auto at = layers.statics->find(std::string(name));
-    if (at != layers.statics->end()) found.push_back({at->second, ConfigSource::static_broker});
-  }
+  if (const auto* value = find_static(layers, name)) found.push_back({*value, ConfigSource::static_broker});
   return found;
 }
 
