@@ -11,7 +11,14 @@ namespace hayward::sim {
 SimPort::SimPort(SimClock& clock, SimDisk& disk, std::uint64_t seed, const SimFaults& faults)
     : clock_(clock), disk_(disk), prng_(seed), faults_(faults) {}
 
-SimPort::~SimPort() = default;
+SimPort::~SimPort() { let_go(); }
+
+// Closing a socket may speak to its peer, which may be one of our own: hence settled first.
+void SimPort::let_go() {
+  for (auto& [sequence, pending] : pending_) pending.settled = -ESHUTDOWN;
+  for (auto& [sequence, pending] : pending_) pending.file.reset();
+  descriptors_.clear();
+}
 
 std::int64_t SimPort::latency_ns() {
   const std::int64_t spread = std::max<std::int64_t>(faults_.max_latency_ns - faults_.min_latency_ns, 0);
@@ -93,6 +100,10 @@ bool SimPort::deliver(Sequence sequence) {
   Completion completion;
   if (pending.settled) {
     completion.result = *pending.settled;
+  } else if (pending.kind <= Kind::shutdown) {
+    const Outcome outcome = on_socket(sequence, pending);
+    if (!outcome) return false;
+    completion = *outcome;
   } else {
     completion.result = take_effect(pending);
     if (pending.due_ns > now_ns()) return false;
@@ -112,11 +123,16 @@ void SimPort::complete(Sequence sequence, Pending& pending, const Completion& co
     trace_.add(pending.into.first(static_cast<std::size_t>(completion.result)));
   }
   trace_.add(completion.buffer);
-  if (!completion.more) {
+  DescriptionPtr held;  // closing may come back to pending_
+  if (completion.more) {
+    schedule(sequence, pending, now_ns() + latency_ns());
+  } else {
     schedule(sequence, pending, never);
+    held = std::move(pending.file);
     pending_.erase(sequence);
     operation.in_flight = false;
   }
+  held.reset();
   operation.handler(operation, completion);
 }
 
@@ -163,12 +179,8 @@ void SimPort::crash_now() {
     ++(done ? counts_.done_by_crash : counts_.undone_by_crash);
     if (done) take_effect(pending);
   }
-  for (auto& [sequence, pending] : pending_) {
-    pending.settled = -ESHUTDOWN;
-    pending.file.reset();
-    schedule(sequence, pending, now_ns());
-  }
-  files_.clear();
+  let_go();
+  for (auto& [sequence, pending] : pending_) schedule(sequence, pending, now_ns());
 }
 
 }  // namespace hayward::sim

@@ -22,14 +22,16 @@
 #include "tests/sim/ring/sim_clock.h"
 #include "tests/sim/ring/sim_disk.h"
 #include "tests/sim/ring/sim_faults.h"
+#include "tests/sim/ring/sim_network.h"
 
 namespace hayward::sim {
 
 using ring::Completion;
 using ring::Fd;
 using ring::Operation;
+using ring::RingOptions;
 
-class SimPort final : public ring::Port {
+class SimPort final : public ring::Port, private SocketUser {
  public:
   static constexpr std::int64_t never = INT64_MAX;
 
@@ -39,6 +41,8 @@ class SimPort final : public ring::Port {
   ~SimPort() override;  // as the end of the process: descriptors are closed, nothing more takes effect
 
   // --- for the simulator
+  // Puts the process on a network, as this host; once, before it makes sockets. Without, it has none.
+  void attach(SimNetwork& network, Host host, const RingOptions& options = {});
   SimFaults& faults() { return faults_; }
   const FaultCounts& counts() const { return counts_; }
   // The process dies instead of seeing completion `count` + 1 (counted from the port's creation). From then
@@ -92,8 +96,10 @@ class SimPort final : public ring::Port {
     open, read, write, fsync, fallocate, truncate, rename, unlink, make_directory,
     nop, timeout, cancel,
   };
-  // An open file description, shared by its descriptor and the operations that use it.
+  // An open file description, shared by its descriptor and the operations that use it: a socket or a file.
   struct Description {
+    SocketPtr socket;
+    SimNetwork* network = nullptr;
     SimDisk* disk = nullptr;
     InodeId inode = 0;
     int flags = 0;
@@ -116,12 +122,17 @@ class SimPort final : public ring::Port {
     int flags = 0;
     bool durable = false;
     std::uint64_t target = 0;  // cancel: the sequence of what is to end
+    SocketName peer;           // connect: where to, and how long to try
+    std::int64_t give_up_ns = 0;
   };
   using Sequence = std::uint64_t;
+  static Buffer gathered(std::span<const iovec> parts);
 
   // Puts it in flight, due after a drawn latency; settled at once when the process is dead.
   Pending& submit(Operation& operation, Kind kind);
   Pending& submit_on_file(Operation& operation, Kind kind, Fd fd);
+  Pending& submit_on_socket(Operation& operation, Kind kind, Fd fd);
+  void socket_may_go_on(SimSocket& socket, std::int64_t at_ns) override;
   void schedule(Sequence sequence, Pending& pending, std::int64_t due_ns);
   void add_sync_latency(Sequence sequence, Pending& pending);
   std::int64_t latency_ns();
@@ -130,6 +141,7 @@ class SimPort final : public ring::Port {
   // False if it is not complete after all and was put back.
   bool deliver(Sequence sequence);
   void complete(Sequence sequence, Pending& pending, const Completion& completion);
+  void let_go();
   void count_overtaken(Sequence sequence, Kind kind);
 
   // What operations do; the result as of the system call.
@@ -141,6 +153,19 @@ class SimPort final : public ring::Port {
   std::int32_t do_fsync(const Pending& pending);
   std::int32_t do_on_names(const Pending& pending);
   bool sync_fails(const Pending& pending, std::uint64_t offset, std::uint64_t length);
+
+  // What socket operations do; nothing: they go on waiting.
+  using Outcome = std::optional<Completion>;
+  Outcome on_socket(Sequence sequence, Pending& pending);
+  Outcome try_socket(Pending& pending, SimSocket& socket);
+  Outcome try_accept(SimSocket& listener);
+  Outcome try_connect(Pending& pending);
+  Outcome try_recv(SimSocket& socket, MutableBytes into);
+  Outcome try_recv_multishot(SimSocket& socket);
+  Outcome try_send(const Pending& pending, SimSocket& socket);
+  Fd add_socket(SocketPtr socket);
+
+  DescriptionPtr description_of(Fd fd) const;
   DescriptionPtr file_of(Fd fd) const;
   Fd free_fd() const;
 
@@ -152,7 +177,13 @@ class SimPort final : public ring::Port {
   TraceHash trace_;
   std::map<Sequence, Pending> pending_;
   std::set<std::pair<std::int64_t, Sequence>> schedule_;
-  std::map<Fd, DescriptionPtr> files_;
+  std::map<Fd, DescriptionPtr> descriptors_;
+  SimNetwork* network_ = nullptr;
+  Host host_ = 0;
+  Buffer buffers_;  // provided buffers, one after the other
+  std::size_t buffer_bytes_ = 0;
+  std::vector<std::uint16_t> free_buffers_;
+  std::set<std::uint16_t> handed_out_;
   std::uint64_t last_sequence_ = 0;
   std::uint64_t completions_ = 0;
   std::uint64_t crash_at_ = UINT64_MAX;

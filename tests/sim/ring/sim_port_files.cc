@@ -11,7 +11,9 @@ namespace {
 
 constexpr Fd first_fd = 3;
 
-Buffer gathered(std::span<const iovec> parts) {
+}  // namespace
+
+Buffer SimPort::gathered(std::span<const iovec> parts) {
   Buffer all;
   for (const iovec& part : parts) {
     const auto* begin = static_cast<const std::byte*>(part.iov_base);
@@ -20,22 +22,29 @@ Buffer gathered(std::span<const iovec> parts) {
   return all;
 }
 
-}  // namespace
-
 SimPort::Description::~Description() {
+  if (socket != nullptr) {
+    network->close(socket);
+    return;
+  }
   if (lock_holder != 0) disk->unlock(inode, lock_holder);
   disk->release(inode);
 }
 
+SimPort::DescriptionPtr SimPort::description_of(Fd fd) const {
+  const auto it = descriptors_.find(fd);
+  return it == descriptors_.end() ? nullptr : it->second;
+}
+
 SimPort::DescriptionPtr SimPort::file_of(Fd fd) const {
-  const auto it = files_.find(fd);
-  return it == files_.end() ? nullptr : it->second;
+  DescriptionPtr found = description_of(fd);
+  return found == nullptr || found->socket != nullptr ? nullptr : found;
 }
 
 // The lowest, as the system does: code that mixes up an old descriptor and a new one shall meet it.
 Fd SimPort::free_fd() const {
   Fd fd = first_fd;
-  while (files_.contains(fd)) ++fd;
+  while (descriptors_.contains(fd)) ++fd;
   return fd;
 }
 
@@ -93,10 +102,10 @@ void SimPort::make_directory(Operation& operation, const char* path, unsigned) {
   submit(operation, Kind::make_directory).path = path;
 }
 
-// The descriptor is free at once; the file goes with the last operation on it.
+// The descriptor is free at once; the file or socket goes with the last operation on it.
 void SimPort::close(Operation& operation, Fd fd) {
   Pending& pending = submit(operation, Kind::close);
-  if (!crashed_) pending.settled = files_.erase(fd) > 0 ? 0 : -EBADF;
+  if (!crashed_) pending.settled = descriptors_.erase(fd) > 0 ? 0 : -EBADF;
 }
 
 void SimPort::add_sync_latency(Sequence sequence, Pending& pending) {
@@ -140,7 +149,7 @@ std::int32_t SimPort::do_open(const Pending& pending) {
   description->inode = inode;
   description->flags = pending.flags;
   const Fd fd = free_fd();
-  files_[fd] = std::move(description);
+  descriptors_[fd] = std::move(description);
   return fd;
 }
 

@@ -20,13 +20,16 @@ RealMachine::~RealMachine() {
   std::filesystem::remove_all(directory_);
 }
 
-SimMachine::SimMachine() { disk_.put_directory("/data"); }
+SimMachine::SimMachine(const RingOptions& options) {
+  disk_.put_directory("/data");
+  port_.attach(network_, 1, options);
+}
 
-OnEveryPort::OnEveryPort() {
+OnEveryPort::OnEveryPort(const RingOptions& options) {
   if (std::string_view(GetParam()) == "uring") {
-    machine_ = std::make_unique<RealMachine>();
+    machine_ = std::make_unique<RealMachine>(options);
   } else {
-    machine_ = std::make_unique<SimMachine>();
+    machine_ = std::make_unique<SimMachine>(options);
   }
 }
 

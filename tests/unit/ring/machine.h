@@ -34,20 +34,21 @@ class RealMachine final : public Machine {
 
 class SimMachine final : public Machine {
  public:
-  SimMachine();
+  explicit SimMachine(const RingOptions& options = {});
   Port& port() override { return port_; }
   std::string directory() const override { return "/data"; }
 
  private:
   sim::SimClock clock_;
   sim::SimDisk disk_{1};
+  sim::SimNetwork network_{clock_, 3};
   sim::SimPort port_{clock_, disk_, 2};
 };
 
 // Tests that run on every back-end: INSTANTIATE them by HAYWARD_ON_EVERY_PORT.
 class OnEveryPort : public testing::TestWithParam<const char*> {
  protected:
-  OnEveryPort();
+  explicit OnEveryPort(const RingOptions& options = {});
   Port& port() { return machine_->port(); }
   std::string path(std::string_view name) const { return machine_->directory() + "/" + std::string(name); }
 
