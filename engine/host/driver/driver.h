@@ -20,7 +20,7 @@
 
 namespace hayward::driver {
 
-// What is driven: core::Node (see boot.h), or a test's stand-in.
+// What is driven: core::Node, or a test's stand-in.
 struct Controller {
   std::function<void(const Time& now, core::Effects& out)> start;
   std::function<void(const Time& now, const core::Event& event, core::Effects& out)> step;
