@@ -140,6 +140,26 @@ TEST_F(NetTest, BadSizesCloseTheConnectionAndOnlyIt) {
   EXPECT_EQ(lines_[0], "closed connection from 127.0.0.1: bad frame size (size 0)");
 }
 
+// KAFKA-20302: nothing of a bad connection may stay.
+TEST_F(NetTest, GarbageOverManyConnectionsLeavesNothing) {
+  start();
+  echo();
+  const std::string half(5000, 'h');
+  for (int i = 0; i < 1500; ++i) {
+    Client bad(listen_port_);
+    Buffer bytes = i % 2 == 0 ? Buffer{} : request_frame(19, 2, 1, half);
+    append(bytes, std::string(static_cast<std::size_t>(i % 300 + 4), static_cast<char>(0x80 + i % 128)));
+    bad.send_all(bytes);
+    if (i % 3 == 0) continue;  // hangs up at once
+    ASSERT_TRUE(until([&] { return bad.ended(); })) << i;
+  }
+  ASSERT_TRUE(until([&] { return server_->stats().connections == 0; }));
+  EXPECT_EQ(server_->stats().buffered_bytes, 0u);
+  EXPECT_EQ(closed_.size(), 1500u);
+  for (const core::ConnectionId& id : closed_) ASSERT_LT(id.slot, 20u) << "slots are used again";
+  EXPECT_LE(lines_.size(), 3u);
+}
+
 TEST_F(NetTest, TheLongestSizeIsAllowedAndTakesNoMemory) {
   start();
   Client client(listen_port_);
