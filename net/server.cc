@@ -159,6 +159,7 @@ void Server::Impl::on_timer() {
     update_accepting();
   }
   if (stop_by_ns <= now_ns) {
+    stop_by_ns = INT64_MAX;
     for (const auto& connection : slots) connection->close(CloseReason::stopping);
   }
   arm();
