@@ -1,11 +1,11 @@
 // See address.h.
 #include "net/address.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
 
 namespace hayward::net {
 

@@ -2,12 +2,12 @@
 // Owner: net. Its shard.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <array>
 #include <cstdint>
 #include <map>
 #include <string>
-
-#include <sys/socket.h>
 
 #include "engine/core/types.h"
 

@@ -213,19 +213,25 @@ void Connection::unthrottle() {
 
 void Connection::refuse(const std::string& reason) {
   if (!is_open()) return;
-  if (send_.in_flight) close_when_done_ = CloseReason::refused_request;
-  else close(CloseReason::refused_request, reason);
+  if (send_.in_flight)
+    close_when_done_ = CloseReason::refused_request;
+  else
+    close(CloseReason::refused_request, reason);
 }
 
 void Connection::stop() {
   if (!is_open()) return;
-  if (with_node_ || send_.in_flight) close_when_done_ = CloseReason::stopping;
-  else close(CloseReason::stopping);
+  if (with_node_ || send_.in_flight)
+    close_when_done_ = CloseReason::stopping;
+  else
+    close(CloseReason::stopping);
 }
 
 void Connection::close_on_result(std::int32_t result) {
-  if (is_peer_close(result)) close(CloseReason::peer_closed);
-  else close(CloseReason::io_error, std::strerror(-result));
+  if (is_peer_close(result))
+    close(CloseReason::peer_closed);
+  else
+    close(CloseReason::io_error, std::strerror(-result));
 }
 
 void Connection::close(CloseReason reason, const std::string& detail) {

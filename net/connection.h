@@ -37,10 +37,10 @@ struct ConnectionHost {
                  driver::NetEvents events_in)
       : port(port_in), config(config_in), apis(apis_in), events(std::move(events_in)) {}
   virtual ~ConnectionHost() = default;
-  virtual void on_active(Connection&) = 0;                                   // bytes went in or out
-  virtual void on_throttled(Connection&, std::int64_t until_ns) = 0;         // call unthrottle then
+  virtual void on_active(Connection&) = 0;                            // bytes went in or out
+  virtual void on_throttled(Connection&, std::int64_t until_ns) = 0;  // call unthrottle then
   virtual void on_closing(Connection&, CloseReason, const std::string& detail) = 0;
-  virtual void on_released(Connection&) = 0;                                 // the slot is free
+  virtual void on_released(Connection&) = 0;  // the slot is free
 };
 
 class Connection {

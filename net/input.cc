@@ -42,8 +42,10 @@ void Input::pop() {
 bool Input::bad() const { return !has_announced() && next().status == FrameStatus::bad_size; }
 
 void Input::clear() {
-  if (buffer_.capacity() > keep_capacity_bytes) Buffer().swap(buffer_);
-  else buffer_.clear();
+  if (buffer_.capacity() > keep_capacity_bytes)
+    Buffer().swap(buffer_);
+  else
+    buffer_.clear();
   start_ = 0;
   announced_ = 0;
   arrivals_.clear();

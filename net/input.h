@@ -44,10 +44,10 @@ class Input {
 
   std::int32_t max_frame_bytes_;
   Buffer buffer_;
-  std::size_t start_ = 0;          // handed on before it
-  std::size_t announced_ = 0;      // announced before it; >= start_
-  std::vector<MonoTime> arrivals_;   // of the announced frames
-  std::size_t first_arrival_ = 0;    // of those not popped
+  std::size_t start_ = 0;           // handed on before it
+  std::size_t announced_ = 0;       // announced before it; >= start_
+  std::vector<MonoTime> arrivals_;  // of the announced frames
+  std::size_t first_arrival_ = 0;   // of those not popped
 };
 
 }  // namespace hayward::net

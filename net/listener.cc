@@ -1,15 +1,15 @@
 // See listener.h.
 #include "net/listener.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <memory>
-
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
 
 namespace hayward::net {
 namespace {

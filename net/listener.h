@@ -14,19 +14,19 @@ namespace hayward::net {
 
 // One entry of `listeners`.
 struct ListenerSpec {
-  std::string name;                     // e.g. CONTROLLER
-  std::string host;                     // name or address; empty or "::": every address, IPv6 and IPv4;
-                                        // "0.0.0.0": every IPv4 address. No brackets.
-  std::uint16_t port = 0;               // 0: the kernel picks
-  int backlog = 50;                     // socket.listen.backlog.size
-  int send_buffer_bytes = 102400;       // socket.send.buffer.bytes; -1: the system's default
-  int receive_buffer_bytes = 102400;    // socket.receive.buffer.bytes; -1: the system's default
+  std::string name;                   // e.g. CONTROLLER
+  std::string host;                   // name or address; empty or "::": every address, IPv6 and IPv4;
+                                      // "0.0.0.0": every IPv4 address. No brackets.
+  std::uint16_t port = 0;             // 0: the kernel picks
+  int backlog = 50;                   // socket.listen.backlog.size
+  int send_buffer_bytes = 102400;     // socket.send.buffer.bytes; -1: the system's default
+  int receive_buffer_bytes = 102400;  // socket.receive.buffer.bytes; -1: the system's default
 };
 
 struct OpenListener {
   std::string name;
   ring::Fd fd = -1;
-  std::uint16_t port = 0;               // the real one
+  std::uint16_t port = 0;  // the real one
 };
 
 // All of them, or none and one line that says which failed and why. Bound without SO_REUSEPORT: a

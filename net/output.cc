@@ -30,8 +30,10 @@ void Output::set(Buffer head, driver::LogSlice slice, Buffer tail, bool compact_
   std::uint64_t slice_bytes = 0;
   for (const Bytes part : slice_.parts) slice_bytes += part.size();
   Writer length(length_);
-  if (compact_length) length.write_uvarint(slice_bytes + 1);
-  else length.write_i32(static_cast<std::int32_t>(slice_bytes));
+  if (compact_length)
+    length.write_uvarint(slice_bytes + 1);
+  else
+    length.write_i32(static_cast<std::int32_t>(slice_bytes));
   begin(head_.size() + length.written() + slice_bytes + tail_.size());
   add(head_);
   add(Bytes(length_).first(length.written()));

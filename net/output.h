@@ -2,13 +2,13 @@
 // Owner: one connection. Its shard.
 #pragma once
 
+#include <sys/uio.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <sys/uio.h>
 
 #include "engine/host/driver/ports.h"
 #include "schemas/runtime/bytes.h"

@@ -51,9 +51,9 @@ struct Server::Impl final : ConnectionHost {
   std::vector<std::unique_ptr<Connection>> slots;
   std::vector<std::uint32_t> free_slots;
   AddressCounts addresses;
-  std::list<Connection*> by_activity;                            // longest silent first
-  std::set<std::pair<std::int64_t, std::uint32_t>> throttles;    // (until, slot)
-  std::int64_t accept_again_ns = 0;                              // 0: no error to wait out
+  std::list<Connection*> by_activity;                          // longest silent first
+  std::set<std::pair<std::int64_t, std::uint32_t>> throttles;  // (until, slot)
+  std::int64_t accept_again_ns = 0;                            // 0: no error to wait out
   std::int64_t stop_by_ns = INT64_MAX;
   std::function<void()> stopped;
   bool stopping = false;
@@ -83,8 +83,10 @@ void Server::Impl::on_accepted(const Acceptor& acceptor, ring::Fd fd) {
   on_active(connection);
   const bool too_many_here = addresses.add(address) > config.max_connections_per_ip;
   connection.open(fd, acceptor.listener().name, address);
-  if (stopping) connection.close(CloseReason::stopping);
-  else if (too_many_here) connection.close(CloseReason::too_many_from_address);
+  if (stopping)
+    connection.close(CloseReason::stopping);
+  else if (too_many_here)
+    connection.close(CloseReason::too_many_from_address);
   else if (stats.connections > static_cast<std::uint64_t>(config.max_connections))
     connection.close(CloseReason::too_many_connections);
   update_accepting();
@@ -169,8 +171,10 @@ void Server::Impl::on_timer() {
 void Server::Impl::close_idle(std::int64_t now_ns) {
   while (!by_activity.empty() && by_activity.front()->active_ns + ms_to_ns(config.idle_ms) <= now_ns) {
     Connection& connection = *by_activity.front();
-    if (connection.with_node()) on_active(connection);
-    else connection.close(CloseReason::idle);
+    if (connection.with_node())
+      on_active(connection);
+    else
+      connection.close(CloseReason::idle);
   }
 }
 

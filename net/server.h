@@ -21,16 +21,16 @@ namespace hayward::net {
 
 // Settings; the comment is the server.properties key where there is one.
 struct ServerConfig {
-  std::int32_t request_max_bytes = 104857600;            // socket.request.max.bytes
-  std::int64_t idle_ms = 600000;                         // connections.max.idle.ms
-  std::int32_t max_connections = INT32_MAX;              // max.connections: accepting rests at the limit
-  std::int32_t max_connections_per_ip = INT32_MAX;       // max.connections.per.ip: closed at once above it
+  std::int32_t request_max_bytes = 104857600;       // socket.request.max.bytes
+  std::int64_t idle_ms = 600000;                    // connections.max.idle.ms
+  std::int32_t max_connections = INT32_MAX;         // max.connections: accepting rests at the limit
+  std::int32_t max_connections_per_ip = INT32_MAX;  // max.connections.per.ip: closed at once above it
   // A connection whose request is being answered is read on up to so many bytes, then no more.
   std::size_t read_ahead_bytes = 65536;
   // Received and not yet handed on, over all connections; at least request_max_bytes. A connection that
   // would take more is closed if it holds more than read_ahead_bytes itself.
   std::size_t buffered_bytes_max = 268435456;
-  std::int64_t stop_drain_ms = 1000;                     // how long stop() lets answers out
+  std::int64_t stop_drain_ms = 1000;  // how long stop() lets answers out
   std::uint16_t shard = 0;
 };
 

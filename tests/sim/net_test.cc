@@ -19,9 +19,12 @@ constexpr std::int64_t second = 1'000'000'000;
 constexpr core::ServedApi apis[] = {{19, 2, 7, 5, true}};
 
 // What request `id` carries, and what it is answered by.
-std::string body_of(std::int32_t id) { return std::string(static_cast<std::size_t>(id * 7919 % 9001), static_cast<char>(id)); }
+std::string body_of(std::int32_t id) {
+  return std::string(static_cast<std::size_t>(id * 7919 % 9001), static_cast<char>(id));
+}
 std::string answer_of(std::int32_t id) {
-  return std::to_string(id) + ":" + std::string(static_cast<std::size_t>(id * 104729 % 40009), static_cast<char>(id + 1));
+  return std::to_string(id) + ":" +
+         std::string(static_cast<std::size_t>(id * 104729 % 40009), static_cast<char>(id + 1));
 }
 
 void append_request(Buffer& to, std::int32_t id) {
@@ -40,10 +43,13 @@ void append_request(Buffer& to, std::int32_t id) {
 // Sends requests without waiting for answers; reads the answers.
 class SimClient {
  public:
-  SimClient(SimPort& port, std::int32_t first_id, std::int32_t count) : port_(port), next_answer_(first_id), end_(first_id + count) {
+  SimClient(SimPort& port, std::int32_t first_id, std::int32_t count)
+      : port_(port), next_answer_(first_id), end_(first_id + count) {
     for (std::int32_t id = first_id; id < end_; ++id) append_request(out_, id);
     for (Operation* op : {&connect_, &send_, &recv_, &close_}) op->owner = this;
-    connect_.handler = [](Operation& op, const Completion& c) { static_cast<SimClient*>(op.owner)->on_connect(c.result); };
+    connect_.handler = [](Operation& op, const Completion& c) {
+      static_cast<SimClient*>(op.owner)->on_connect(c.result);
+    };
     send_.handler = [](Operation& op, const Completion& c) { static_cast<SimClient*>(op.owner)->on_send(c.result); };
     recv_.handler = [](Operation& op, const Completion& c) { static_cast<SimClient*>(op.owner)->on_recv(c.result); };
     close_.handler = [](Operation&, const Completion&) {};
@@ -159,7 +165,8 @@ class World {
   void answer(core::ConnectionId connection, std::int32_t id) {
     const std::string text = answer_of(id);
     const Bytes bytes = as_bytes(text);
-    server->reply(connection, Buffer(bytes.begin(), bytes.end()), /*throttle_ms=*/static_cast<std::int32_t>(prng_.below(3)));
+    server->reply(connection, Buffer(bytes.begin(), bytes.end()),
+                  /*throttle_ms=*/static_cast<std::int32_t>(prng_.below(3)));
   }
 
   Prng prng_;
@@ -182,8 +189,12 @@ SimFaults all_faults() {
 constexpr int clients = 6;
 constexpr std::int32_t requests_each = 25;
 
-// Returns the server's trace.
-std::uint64_t all_are_answered(std::uint64_t seed, const SimFaults& faults) {
+struct Outcome {
+  std::uint64_t trace = 0;
+  FaultCounts faults;
+};
+
+Outcome all_are_answered(std::uint64_t seed, const SimFaults& faults) {
   World world(seed, faults);
   std::vector<std::unique_ptr<SimClient>> all;
   for (int i = 0; i < clients; ++i) {
@@ -197,7 +208,7 @@ std::uint64_t all_are_answered(std::uint64_t seed, const SimFaults& faults) {
   EXPECT_EQ(world.closed, clients);
   EXPECT_EQ(world.server->stats().connections, 0u);
   EXPECT_TRUE(world.run_until([&] { return std::ranges::all_of(all, [](const auto& c) { return c->ended(); }); }));
-  return world.server_port.trace();
+  return {world.server_port.trace(), world.server_port.counts()};
 }
 
 TEST(SimNet, EveryAnswerComesWholeAndInOrder) {
@@ -205,12 +216,27 @@ TEST(SimNet, EveryAnswerComesWholeAndInOrder) {
 }
 
 TEST(SimNet, AndSoItIsWithEveryFaultOfTheRing) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) all_are_answered(seed, all_faults());
+  FaultCounts sum;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const FaultCounts struck = all_are_answered(seed, all_faults()).faults;
+    sum.partial_sends += struck.partial_sends;
+    sum.small_receives += struck.small_receives;
+    sum.no_buffers += struck.no_buffers;
+    sum.multishot_ends += struck.multishot_ends;
+    sum.accept_errors += struck.accept_errors;
+    sum.late_cancels += struck.late_cancels;
+    sum.cancelled_first += struck.cancelled_first;
+  }
+  for (const std::uint64_t count : {sum.partial_sends, sum.small_receives, sum.no_buffers, sum.multishot_ends,
+                                    sum.accept_errors, sum.late_cancels, sum.cancelled_first}) {
+    EXPECT_GT(count, 10u) << "every fault must have struck";
+  }
 }
 
 TEST(SimNet, ASeedGivesTheSameTrace) {
-  EXPECT_EQ(all_are_answered(5, all_faults()), all_are_answered(5, all_faults()));
-  EXPECT_NE(all_are_answered(5, all_faults()), all_are_answered(6, all_faults()));
+  const auto trace = [](std::uint64_t seed) { return all_are_answered(seed, all_faults()).trace; };
+  EXPECT_EQ(trace(5), trace(5));
+  EXPECT_NE(trace(5), trace(6));
 }
 
 TEST(SimNet, ConnectionsThatBreakAnywhereLeaveNothing) {
@@ -220,8 +246,10 @@ TEST(SimNet, ConnectionsThatBreakAnywhereLeaveNothing) {
     SimClient other(world.client_port, 100, 40);
     const std::int64_t break_ns = world.clock.now_ns() + static_cast<std::int64_t>(seed) * 2'000'000;
     world.run_until([&] { return world.clock.now_ns() >= break_ns; });
-    if (seed % 3 == 0) world.network.reset(1, 2);
-    else client.hang_up();
+    if (seed % 3 == 0)
+      world.network.reset(1, 2);
+    else
+      client.hang_up();
     world.run_until([&] { return other.answered() || other.ended(); });
     EXPECT_TRUE(world.stop()) << "seed " << seed;
     EXPECT_EQ(world.server->stats().connections, 0u);

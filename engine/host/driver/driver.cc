@@ -16,19 +16,19 @@ Driver::Driver(ring::Port& port, std::int64_t session_timeout_ms, Offset log_end
       leases_(ms_to_ns(session_timeout_ms), MonoTime{port.now_ns()}),
       drain_limit_ns_(ms_to_ns(session_timeout_ms) / 4),
       log_end_(log_end),
-      node_timer_(port, [](void* owner) { static_cast<Driver*>(owner)->on_node_timer(); }, this),
+      node_timer_(
+          port, [](void* owner) { static_cast<Driver*>(owner)->on_node_timer(); }, this),
       lease_timer_(port, [](void*) {}, this) {}
 
 LogEvents Driver::log_events() {
-  return {.flushed = [this](Offset end) { post(core::Flushed{.end = end}); },
-          .quorum_state_persisted = [this](std::uint64_t token) { post(core::QuorumStatePersisted{.token = token}); },
-          .snapshot_written =
-              [this](core::SnapshotId id, bool ok, std::int64_t size) {
-                post(core::SnapshotWritten{.id = id, .ok = ok, .size = size});
-              },
-          .log_start_moved = [this](Offset start) { post(core::LogStartMoved{.start = start}); },
-          .failed = [this](std::string reason) { fail(std::move(reason)); },
-          .note = [this](const std::string& line) { log_line_(core::LogLine::Level::warn, line); }};
+  return {
+      .flushed = [this](Offset end) { post(core::Flushed{.end = end}); },
+      .quorum_state_persisted = [this](std::uint64_t token) { post(core::QuorumStatePersisted{.token = token}); },
+      .snapshot_written = [this](core::SnapshotId id, bool ok,
+                                 std::int64_t size) { post(core::SnapshotWritten{.id = id, .ok = ok, .size = size}); },
+      .log_start_moved = [this](Offset start) { post(core::LogStartMoved{.start = start}); },
+      .failed = [this](std::string reason) { fail(std::move(reason)); },
+      .note = [this](const std::string& line) { log_line_(core::LogLine::Level::warn, line); }};
 }
 
 NetEvents Driver::net_events() {
@@ -152,8 +152,12 @@ void Driver::carry_out(core::Effect& effect) {
     net_->close_connection(close->connection, close->reason);
   } else if (auto* send = std::get_if<core::SendToPeer>(&effect)) {
     // Connections to other controllers come with the quorum; to this one every peer is unreachable.
-    post(core::PeerReply{.peer = send->peer, .api_key = send->api_key, .api_version = send->api_version,
-                         .token = send->token, .failed = true, .body = {}});
+    post(core::PeerReply{.peer = send->peer,
+                         .api_key = send->api_key,
+                         .api_version = send->api_version,
+                         .token = send->token,
+                         .failed = true,
+                         .body = {}});
   } else if (auto* snapshot = std::get_if<core::WriteSnapshot>(&effect)) {
     log_->write_snapshot(std::move(*snapshot));
   } else if (auto* timer = std::get_if<core::ArmTimer>(&effect)) {
@@ -170,24 +174,29 @@ void Driver::carry_out(core::Effect& effect) {
 }
 
 LogPort::ReadDone Driver::answer(core::ConnectionId connection, Buffer head, Buffer tail, bool compact_length) {
-  return [this, connection, head = std::move(head), tail = std::move(tail), compact_length](
-             bool ok, LogSlice slice) mutable {
-    if (ok) net_->reply_with_slice(connection, std::move(head), std::move(slice), std::move(tail), compact_length);
-    else net_->close_connection(connection, "what it asked for can no longer be read");
+  return [this, connection, head = std::move(head), tail = std::move(tail), compact_length](bool ok,
+                                                                                            LogSlice slice) mutable {
+    if (ok)
+      net_->reply_with_slice(connection, std::move(head), std::move(slice), std::move(tail), compact_length);
+    else
+      net_->close_connection(connection, "what it asked for can no longer be read");
   };
 }
 
 void Driver::reply_with_records(core::ReplyWithRecords& reply) {
-  LogPort::ReadDone done =
-      answer(reply.connection, std::move(reply.head), std::move(reply.tail), reply.compact_length);
-  if (reply.from >= reply.to) done(true, {});
-  else log_->read(reply.from, reply.to, reply.max_bytes, std::move(done));
+  LogPort::ReadDone done = answer(reply.connection, std::move(reply.head), std::move(reply.tail), reply.compact_length);
+  if (reply.from >= reply.to)
+    done(true, {});
+  else
+    log_->read(reply.from, reply.to, reply.max_bytes, std::move(done));
 }
 
 void Driver::reply_with_snapshot(core::ReplyWithSnapshotBytes& reply) {
   LogPort::ReadDone done = answer(reply.connection, std::move(reply.head), std::move(reply.tail), true);
-  if (reply.length <= 0) done(true, {});
-  else log_->read_snapshot(reply.id, reply.position, reply.length, std::move(done));
+  if (reply.length <= 0)
+    done(true, {});
+  else
+    log_->read_snapshot(reply.id, reply.position, reply.length, std::move(done));
 }
 
 // --- ends

@@ -81,10 +81,10 @@ class Driver {
   std::int64_t drain_limit_ns_;
   Offset log_end_;
   ring::DeadlineTimer node_timer_;
-  ring::DeadlineTimer lease_timer_;   // only wakes the loop
+  ring::DeadlineTimer lease_timer_;  // only wakes the loop
 
   core::Effects effects_;
-  std::deque<core::Event> waiting_;   // events from inside a step; none has spans into foreign memory
+  std::deque<core::Event> waiting_;  // events from inside a step; none has spans into foreign memory
   bool stepping_ = false;
   bool turn_begun_ = false;
   std::optional<std::int64_t> drain_until_ns_;  // after a stall: no lease runs out before input is drained

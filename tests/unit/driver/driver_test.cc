@@ -11,16 +11,18 @@ constexpr core::BrokerIncarnation broker{NodeId{7}, BrokerEpoch{40}};
 class DriverTest : public ::testing::Test {
  protected:
   DriverTest() : log_(calls_), net_(calls_) {
-    driver_ = std::make_unique<Driver>(
-        port_, session_ms, Offset{100},
-        Controller{.start = [this](const Time&, core::Effects& out) { run(start_, out); },
-                   .step = [this](const Time& now, const core::Event& event, core::Effects& out) {
-                     steps_.push_back(event.index());
-                     times_.push_back(now);
-                     if (const auto* expired = std::get_if<core::LeasesExpired>(&event)) expired_.push_back(*expired);
-                     if (on_step_) on_step_(event, out);
-                   }},
-        [this](core::LogLine::Level, const std::string& text) { lines_.push_back(text); });
+    driver_ =
+        std::make_unique<Driver>(port_, session_ms, Offset{100},
+                                 Controller{.start = [this](const Time&, core::Effects& out) { run(start_, out); },
+                                            .step =
+                                                [this](const Time& now, const core::Event& event, core::Effects& out) {
+                                                  steps_.push_back(event.index());
+                                                  times_.push_back(now);
+                                                  if (const auto* expired = std::get_if<core::LeasesExpired>(&event))
+                                                    expired_.push_back(*expired);
+                                                  if (on_step_) on_step_(event, out);
+                                                }},
+                                 [this](core::LogLine::Level, const std::string& text) { lines_.push_back(text); });
     events_ = driver_->net_events();
     log_events_ = driver_->log_events();
     net_.closed = events_.closed;
@@ -99,39 +101,52 @@ template <class Event>
 constexpr std::size_t kind = core::Event(Event{}).index();
 
 TEST_F(DriverTest, EffectsAreCarriedOutInOrder) {
-  start_ = {core::PersistQuorumState{.state = {}, .token = 5},
-            core::Append{.batch = batch(100, 104)},
-            core::LogLine{.level = core::LogLine::Level::info, .text = "hello"},
-            core::Reply{.connection = connection(1), .bytes = bytes("answer"), .throttle_ms = 20},
-            core::WriteSnapshot{.id = {.end = Offset{50}, .epoch = Epoch{1}}, .last_contained_wall_ms = 0, .batches = {}},
-            core::Truncate{.end = Offset{103}}};
+  start_ = {
+      core::PersistQuorumState{.state = {}, .token = 5},
+      core::Append{.batch = batch(100, 104)},
+      core::LogLine{.level = core::LogLine::Level::info, .text = "hello"},
+      core::Reply{.connection = connection(1), .bytes = bytes("answer"), .throttle_ms = 20},
+      core::WriteSnapshot{.id = {.end = Offset{50}, .epoch = Epoch{1}}, .last_contained_wall_ms = 0, .batches = {}},
+      core::Truncate{.end = Offset{103}}};
   driver_->start();
-  EXPECT_EQ(calls_, (std::vector<std::string>{"persist 5", "append 100", "reply 1 answer 20", "snapshot 50", "truncate 103"}));
+  EXPECT_EQ(calls_,
+            (std::vector<std::string>{"persist 5", "append 100", "reply 1 answer 20", "snapshot 50", "truncate 103"}));
   EXPECT_EQ(lines_, std::vector<std::string>{"hello"});
 }
 
 TEST_F(DriverTest, RecordsAreReadAndSent) {
-  start_ = {core::ReplyWithRecords{.connection = connection(2), .head = bytes("h"), .tail = bytes("t"),
-                                   .from = Offset{3}, .to = Offset{9}, .max_bytes = 1000, .compact_length = false},
-            core::ReplyWithRecords{.connection = connection(3), .head = bytes("h"), .tail = bytes("t"),
-                                   .from = Offset{9}, .to = Offset{9}, .max_bytes = 1000},
-            core::ReplyWithSnapshotBytes{.connection = connection(4), .head = bytes("h"), .tail = bytes("t"), .id = {},
-                                         .position = 10, .length = 20}};
+  start_ = {
+      core::ReplyWithRecords{.connection = connection(2),
+                             .head = bytes("h"),
+                             .tail = bytes("t"),
+                             .from = Offset{3},
+                             .to = Offset{9},
+                             .max_bytes = 1000,
+                             .compact_length = false},
+      core::ReplyWithRecords{.connection = connection(3),
+                             .head = bytes("h"),
+                             .tail = bytes("t"),
+                             .from = Offset{9},
+                             .to = Offset{9},
+                             .max_bytes = 1000},
+      core::ReplyWithSnapshotBytes{
+          .connection = connection(4), .head = bytes("h"), .tail = bytes("t"), .id = {}, .position = 10, .length = 20}};
   driver_->start();
   ASSERT_EQ(log_.reads.size(), 2u);
   LogSlice slice;
   slice.parts = {as_bytes("ab"), as_bytes("cd")};
   log_.reads[0](true, slice);
   log_.reads[1](false, {});
-  EXPECT_EQ(calls_, (std::vector<std::string>{"read 3-9 1000", "slice 3 h|t compact", "read snapshot 10 20",
-                                              "slice 2 h|ab|cd|t classic",
-                                              "close 4 what it asked for can no longer be read"}));
+  EXPECT_EQ(calls_,
+            (std::vector<std::string>{"read 3-9 1000", "slice 3 h|t compact", "read snapshot 10 20",
+                                      "slice 2 h|ab|cd|t classic", "close 4 what it asked for can no longer be read"}));
 }
 
 TEST_F(DriverTest, EventsFromInsideAStepComeAfterIt) {
-  start_ = {core::CloseConnection{.connection = connection(1), .reason = "bad"},
-            core::SendToPeer{.peer = NodeId{2}, .endpoint = {}, .api_key = 52, .api_version = 2, .token = 9, .body = {}},
-            core::Reply{.connection = connection(2), .bytes = bytes("last"), .throttle_ms = 0}};
+  start_ = {
+      core::CloseConnection{.connection = connection(1), .reason = "bad"},
+      core::SendToPeer{.peer = NodeId{2}, .endpoint = {}, .api_key = 52, .api_version = 2, .token = 9, .body = {}},
+      core::Reply{.connection = connection(2), .bytes = bytes("last"), .throttle_ms = 0}};
   on_step_ = [this](const core::Event& event, core::Effects&) {
     EXPECT_EQ(calls_.back(), "reply 2 last 0") << "the step before must be carried out wholly";
     if (const auto* reply = std::get_if<core::PeerReply>(&event)) {
@@ -155,7 +170,8 @@ TEST_F(DriverTest, TheLogsCallBacksBecomeEvents) {
 
 TEST_F(DriverTest, TheTimerTicksOnceAndCanBeMoved) {
   const std::int64_t begun = port_.now;
-  start_ = {core::ArmTimer{.at = MonoTime{begun + ms_to_ns(100)}}, core::ArmTimer{.at = MonoTime{begun + ms_to_ns(50)}}};
+  start_ = {core::ArmTimer{.at = MonoTime{begun + ms_to_ns(100)}},
+            core::ArmTimer{.at = MonoTime{begun + ms_to_ns(50)}}};
   driver_->start();
   idle(49);
   EXPECT_TRUE(steps_.empty());
@@ -168,7 +184,8 @@ TEST_F(DriverTest, TheTimerTicksOnceAndCanBeMoved) {
 
 TEST_F(DriverTest, AMovedTimerDoesNotTickEarly) {
   const std::int64_t begun = port_.now;
-  start_ = {core::ArmTimer{.at = MonoTime{begun + ms_to_ns(50)}}, core::ArmTimer{.at = MonoTime{begun + ms_to_ns(200)}}};
+  start_ = {core::ArmTimer{.at = MonoTime{begun + ms_to_ns(50)}},
+            core::ArmTimer{.at = MonoTime{begun + ms_to_ns(200)}}};
   driver_->start();
   idle(199);
   EXPECT_TRUE(steps_.empty());

@@ -2,14 +2,14 @@
 // and a controller made of lambdas.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <deque>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "engine/host/driver/driver.h"
 #include "engine/host/ring/ring.h"
@@ -118,7 +118,9 @@ struct FakeLog final : LogPort {
     calls.push_back("persist " + std::to_string(token));
   }
   void truncate(Offset end) override { calls.push_back("truncate " + std::to_string(end.value)); }
-  void write_snapshot(core::WriteSnapshot&& s) override { calls.push_back("snapshot " + std::to_string(s.id.end.value)); }
+  void write_snapshot(core::WriteSnapshot&& s) override {
+    calls.push_back("snapshot " + std::to_string(s.id.end.value));
+  }
   void read(Offset from, Offset to, std::int32_t max_bytes, ReadDone done) override {
     calls.push_back("read " + std::to_string(from.value) + "-" + std::to_string(to.value) + " " +
                     std::to_string(max_bytes));

@@ -1,7 +1,8 @@
 // Frames, request headers, and the kept input and output of a connection, without a socket.
+#include "net/frame.h"
+
 #include <gtest/gtest.h>
 
-#include "net/frame.h"
 #include "net/input.h"
 #include "net/output.h"
 #include "net/request_header.h"
@@ -175,7 +176,9 @@ TEST(OutputTest, SliceWithCompactAndClassicLength) {
   output.set(to_buffer("head"), slice_of({}), {}, true);
   EXPECT_EQ(text_of(output), std::string("\0\0\0\x05", 4) + "head\x01");
   output.set(to_buffer("h"), slice_of({"ab"}), to_buffer("t"), false);
-  EXPECT_EQ(text_of(output), std::string("\0\0\0\x08h\0\0\0\x02" "abt", 12));
+  EXPECT_EQ(text_of(output), std::string("\0\0\0\x08h\0\0\0\x02"
+                                         "abt",
+                                         12));
 }
 
 TEST(OutputTest, AdvanceByEveryStep) {

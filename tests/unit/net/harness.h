@@ -2,14 +2,6 @@
 // the test's one thread, which turns the ring until something has come true (or ten seconds have passed).
 #pragma once
 
-#include <cerrno>
-#include <cstring>
-#include <deque>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -17,6 +9,14 @@
 #include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "engine/host/ring/uring.h"
 #include "net/server.h"
@@ -72,8 +72,15 @@ struct KeptRequest {
 };
 
 inline KeptRequest keep(const core::Request& r) {
-  return {r.connection, r.api_key, r.api_version, r.correlation_id, std::string(r.client_id.value_or("<null>")),
-          std::string(as_text(r.body)), std::string(r.listener), r.arrival, r.client_address};
+  return {r.connection,
+          r.api_key,
+          r.api_version,
+          r.correlation_id,
+          std::string(r.client_id.value_or("<null>")),
+          std::string(as_text(r.body)),
+          std::string(r.listener),
+          r.arrival,
+          r.client_address};
 }
 
 // A blocking-free client socket.

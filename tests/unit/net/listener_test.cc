@@ -1,12 +1,11 @@
 // Opening listeners: addresses, ports in use, pairs.
-#include <gtest/gtest.h>
+#include "net/listener.h"
 
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "net/listener.h"
 
 namespace hayward::net {
 namespace {
@@ -99,7 +98,8 @@ TEST(Listener, AnIpv4AndIpv6Pair) {
   ASSERT_TRUE(found);
   const std::uint16_t port = found->front().port;
   close_all(found);
-  const ListenerSpec pair[] = {{.name = "A", .host = "0.0.0.0", .port = port}, {.name = "B", .host = "::", .port = port}};
+  const ListenerSpec pair[] = {{.name = "A", .host = "0.0.0.0", .port = port},
+                               {.name = "B", .host = "::", .port = port}};
   const Opened opened = open_listeners(pair);
   ASSERT_TRUE(opened) << opened.error();
   close_all(opened);

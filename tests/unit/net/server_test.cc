@@ -113,7 +113,8 @@ TEST_F(NetTest, ALargeSliceGoesOutInPartsAndIsLetGo) {
   for (std::size_t at = 0; at < records->size(); at += 1000) {
     slice.parts.push_back(as_bytes(std::string_view(*records).substr(at, 1000)));
   }
-  server_->reply_with_slice(requests_.front().connection, to_buffer("head"), std::move(slice), to_buffer("tail"), false);
+  server_->reply_with_slice(requests_.front().connection, to_buffer("head"), std::move(slice), to_buffer("tail"),
+                            false);
   std::string expected = "head";
   Buffer length(4);
   Writer(length).write_i32(static_cast<std::int32_t>(records->size()));
