@@ -79,10 +79,13 @@ Step<Result<std::optional<Buffer>>> read_file(ring::Port& port, std::string path
   co_return std::optional<Buffer>(std::move(content));
 }
 
-Step<Result<void>> replace_file(ring::Port& port, std::string directory, std::string name, Buffer content) {
+Step<Result<void>> replace_file(ring::Port& port, std::string directory, std::string name, Buffer content,
+                                unsigned mode) {
   const std::string path = join_path(directory, name);
   const std::string temporary = path + std::string(temporary_suffix);
-  const std::int32_t fd = co_await open_file(port, temporary, O_WRONLY | O_CREAT | O_TRUNC);
+  // A leftover may be read-only.
+  if (const auto removed = co_await remove_file(port, temporary); !removed) co_return removed;
+  const std::int32_t fd = co_await open_file(port, temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (fd < 0) co_return io_error(temporary, "to be created", fd);
   std::int32_t result = co_await write_fully(port, fd, content, 0, false);
   if (result == 0) result = co_await sync_file(port, fd);

@@ -65,7 +65,8 @@ Step<std::int64_t> read_fully(ring::Port& port, ring::Fd fd, MutableBytes into, 
 Step<Result<std::optional<Buffer>>> read_file(ring::Port& port, std::string path, std::int64_t max_bytes = 1 << 20);
 
 // New content by NAME.tmp, sync, rename and directory sync: after a crash the old or the new is there.
-Step<Result<void>> replace_file(ring::Port& port, std::string directory, std::string name, Buffer content);
+Step<Result<void>> replace_file(ring::Port& port, std::string directory, std::string name, Buffer content,
+                                unsigned mode = 0644);
 
 Step<Result<void>> sync_directory(ring::Port& port, std::string path);
 // Makes it (0755) if it is not there, and its parents; each new entry is synced.
