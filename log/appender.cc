@@ -32,7 +32,7 @@ void Appender::truncate(Offset end) {
 }
 
 void Appender::kick() {
-  if (idle_.open) run();
+  if (idle_.is_open()) run();
 }
 
 Task Appender::run() {
@@ -126,8 +126,12 @@ void Appender::written(const std::vector<BatchPtr>& group) {
   mark.epoch = header.epoch;
   mark.batch_crc = header.crc;
   marker_.flushed(mark);
-  // A truncation that waits in the queue takes back what lies above it: that is not to be announced.
-  if (const Offset announced = std::min(active.end, end_); context_.events.flushed) context_.events.flushed(announced);
+  // A truncation that waits in the queue takes back what lies above it, and other batches may follow it
+  // at the same offsets: what was written here is not to be announced in their place.
+  Offset announced = active.end;
+  for (const Item& item : queue_)
+    if (const Offset* cut = std::get_if<Offset>(&item)) announced = std::min(announced, *cut);
+  if (context_.events.flushed) context_.events.flushed(announced);
 }
 
 }  // namespace hayward::log

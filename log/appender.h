@@ -38,7 +38,7 @@ class Appender {
   Offset end() const { return end_; }
   // Rises with each truncation: a reader that began under another generation looks again.
   std::uint64_t generation() const { return generation_; }
-  // Awaitable: nothing is queued or under way.
+  // Open while nothing is queued or under way.
   Gate& idle() { return idle_; }
 
  private:

@@ -56,8 +56,8 @@ Step<bool> Appender::truncate_to(Offset end) {
   if (end >= segments_.flushed_end()) co_return true;
   // From the last segment down, so that what a crash leaves has no hole. The first one stays, emptied.
   while (segments_.all.size() > 1 && segments_.active().base >= end) {
-    FlushMark none;
-    if (!co_await marker_.set_durably(none)) co_return false;
+    const bool marked = co_await marker_.set_durably(FlushMark());
+    if (!marked) co_return false;
     const Offset base = segments_.active().base;
     segments_.all.pop_back();
     const auto discarded = co_await trash_.discard_segment(base);
@@ -65,7 +65,8 @@ Step<bool> Appender::truncate_to(Offset end) {
       context_.fail(discarded.error());
       co_return false;
     }
-    if (!co_await activate_last()) co_return false;
+    const bool active_again = co_await activate_last();
+    if (!active_again) co_return false;
   }
   Segment& active = segments_.active();
   const std::string path = context_.path(active.file_name());
@@ -85,7 +86,8 @@ Step<bool> Appender::truncate_to(Offset end) {
     mark.epoch = cut.last->epoch;
     mark.batch_crc = cut.last->crc;
   }
-  if (!co_await marker_.set_durably(mark)) co_return false;
+  const bool marked = co_await marker_.set_durably(mark);
+  if (!marked) co_return false;
   std::int32_t result = co_await truncate_file(context_.port, active.file->fd(), static_cast<std::uint64_t>(cut.position));
   if (result == 0) result = co_await sync_file(context_.port, active.file->fd());
   if (!check(result, path, "to be cut at byte " + std::to_string(cut.position) + " and synced")) co_return false;

@@ -35,23 +35,32 @@ class OpenFile {
 };
 using OpenFilePtr = std::shared_ptr<OpenFile>;
 
-// Lets one coroutine wait until another opens it.
+// Lets one coroutine wait until others have opened it: co_await gate.opened().
 class Gate {
  public:
-  bool open = true;
-  bool await_ready() const noexcept { return open; }
-  void await_suspend(std::coroutine_handle<> waiter) {
-    HAYWARD_ASSERT(!waiter_, "one waiter per gate");
-    waiter_ = waiter;
-  }
-  void await_resume() const noexcept {}
-  void shut() { open = false; }
+  struct Opened {
+    Gate& gate;
+    bool await_ready() const noexcept { return gate.open_; }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      HAYWARD_ASSERT(!gate.waiter_, "one waiter per gate");
+      gate.waiter_ = waiter;
+    }
+    void await_resume() const noexcept {}
+  };
+
+  Gate() = default;
+  Gate(const Gate&) = delete;
+  bool is_open() const { return open_; }
+  Opened opened() { return Opened{*this}; }
+  void shut() { open_ = false; }
+  // The waiter goes on inside this call.
   void release() {
-    open = true;
+    open_ = true;
     if (waiter_) std::exchange(waiter_, nullptr).resume();
   }
 
  private:
+  bool open_ = true;
   std::coroutine_handle<> waiter_;
 };
 

@@ -70,6 +70,8 @@ Result<std::unique_ptr<Log>> Log::open(ring::Port& port, LogOptions options) {
   return wait(port, recover(port, std::move(options)));
 }
 
+Log::Log(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
 Log::~Log() = default;
 
 Step<std::expected<void, std::string>> Log::replay(Load snapshot, Load log) {
@@ -107,7 +109,7 @@ void Log::close(std::function<void()> done) { parts_->finish(std::move(done)); }
 
 Task Log::Parts::finish(std::function<void()> done) {
   context->begin_close();
-  co_await appender.idle();
+  co_await appender.idle().opened();
   co_await marker.close();
   Segment& active = segments.active();
   active.file.reset();

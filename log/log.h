@@ -53,7 +53,7 @@ class Log final : public driver::LogPort {
 
  private:
   struct Parts;
-  explicit Log(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+  explicit Log(std::unique_ptr<Parts> parts);
 
   std::unique_ptr<Parts> parts_;
   core::LogState state_;

@@ -8,15 +8,16 @@ void Marker::flushed(FlushMark mark) {
   mark.sequence = mark_.sequence + 1;
   mark_ = mark;
   dirty_ = true;
-  if (idle_.open) write_marks();
-  if (synced_.open) sync_later();
+  if (idle_.is_open()) write_marks();
+  if (synced_.is_open()) sync_later();
 }
 
 Task Marker::write_marks() {
   idle_.shut();
   while (dirty_ && !context_.failed()) {
     dirty_ = false;
-    if (!co_await write(mark_, false)) break;
+    const bool written = co_await write(mark_, false);
+    if (!written) break;
   }
   idle_.release();
 }
@@ -32,7 +33,8 @@ Step<bool> Marker::write(FlushMark mark, bool durable) {
 
 Task Marker::sync_later() {
   synced_.shut();
-  if (co_await context_.sleep_ms(context_.options.mark_sync_delay_ms) && !context_.failed()) co_await sync();
+  const bool due = co_await context_.sleep_ms(context_.options.mark_sync_delay_ms);
+  if (due && !context_.failed()) co_await sync();
   synced_.release();
 }
 
@@ -48,7 +50,7 @@ Step<bool> Marker::sync() {
 }
 
 Step<bool> Marker::set_durably(FlushMark mark) {
-  co_await idle_;
+  co_await idle_.opened();
   mark.sequence = mark_.sequence + 1;
   mark_ = mark;
   dirty_ = false;
@@ -56,8 +58,8 @@ Step<bool> Marker::set_durably(FlushMark mark) {
 }
 
 Step<bool> Marker::close() {
-  co_await idle_;
-  co_await synced_;
+  co_await idle_.opened();
+  co_await synced_.opened();
   const bool ok = context_.failed() || co_await sync();
   file_.reset();
   co_return ok;

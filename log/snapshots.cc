@@ -98,8 +98,9 @@ Task Snapshots::read_slice(core::SnapshotId id, std::int64_t position, std::int3
 }
 
 Task Snapshots::clean_regularly() {
-  while (co_await context_.sleep_ms(context_.options.clean_interval_ms)) {
-    if (context_.failed() || !co_await clean()) co_return;
+  for (bool go_on = true; go_on;) {
+    go_on = co_await context_.sleep_ms(context_.options.clean_interval_ms);
+    if (go_on && !context_.failed()) go_on = co_await clean();
   }
 }
 
@@ -113,10 +114,9 @@ bool Snapshots::oldest_is_too_much() const {
 }
 
 Step<bool> Snapshots::clean() {
-  while (oldest_is_too_much()) {
-    if (!co_await drop_oldest()) co_return false;
-  }
-  co_return true;
+  bool ok = true;
+  while (ok && oldest_is_too_much()) ok = co_await drop_oldest();
+  co_return ok;
 }
 
 Step<bool> Snapshots::drop_oldest() {

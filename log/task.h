@@ -1,6 +1,9 @@
 // Coroutines for work that goes through the ring in several steps: a Step is awaited (or waited for at
 // start-up), a Task runs by itself until it ends. What would be a chain of call-backs reads from top
 // to bottom, and the same code runs on the simulated ring.
+//
+// g++ 12 builds wrong code for a co_await inside an if's or while's condition, and refuses a braced list
+// in one: await into a variable first (an if's initialiser will do).
 // Owner: log. One shard; nothing here is shared between threads.
 #pragma once
 

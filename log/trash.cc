@@ -30,7 +30,8 @@ Step<Result<void>> Trash::discard_segment(Offset base) {
 }
 
 Task Trash::unlink_later(std::vector<std::string> paths) {
-  if (!co_await context_.sleep_ms(context_.options.delete_delay_ms)) co_return;
+  const bool due = co_await context_.sleep_ms(context_.options.delete_delay_ms);
+  if (!due) co_return;
   for (const std::string& path : paths) {
     const auto removed = co_await remove_file(context_.port, path);
     if (!removed) context_.fail(removed.error());
