@@ -35,12 +35,14 @@ void exchange(ImageParts& parts, Change& change) { std::visit(Exchanger{parts}, 
 }  // namespace
 
 void UndoLog::apply(ImageParts& parts, Offset offset, Change change) {
+  const Offset start = parts.transaction_start;
   exchange(parts, change);
-  if (offset > committed_ || parts.transaction_start != no_offset) {
-    entries_.push_back({offset, std::move(change)});
-  } else {
+  if (offset <= committed_ && parts.transaction_start == no_offset) {
     trim(parts);  // a transaction may just have ended
+    return;
   }
+  if (start != no_offset && parts.transaction_start == no_offset) ended_.push_back({start, offset});
+  entries_.push_back({offset, std::move(change)});
 }
 
 void UndoLog::set_committed(const ImageParts& parts, Offset offset) {
@@ -49,10 +51,13 @@ void UndoLog::set_committed(const ImageParts& parts, Offset offset) {
   trim(parts);
 }
 
+// A transaction is kept whole until its end is committed: going back to within it opens it again, and then it
+// may be aborted.
 void UndoLog::trim(const ImageParts& parts) {
-  const Offset start = parts.transaction_start;
+  while (!ended_.empty() && ended_.front().end <= committed_) ended_.pop_front();
+  const Offset keep_from = ended_.empty() ? parts.transaction_start : ended_.front().start;
   while (!entries_.empty() && entries_.front().offset <= committed_ &&
-         (start == no_offset || entries_.front().offset < start)) {
+         (keep_from == no_offset || entries_.front().offset < keep_from)) {
     entries_.pop_front();
   }
 }
@@ -74,6 +79,7 @@ void UndoLog::undo_newest(ImageParts& parts) {
 void UndoLog::revert_to(ImageParts& parts, Offset offset) {
   HAYWARD_ASSERT(offset >= committed_, "C13: what is committed is not undone");
   while (!entries_.empty() && entries_.back().offset > offset) undo_newest(parts);
+  while (!ended_.empty() && ended_.back().end > offset) ended_.pop_back();
 }
 
 void UndoLog::abort_from(ImageParts& parts, Offset start, Offset offset) {

@@ -87,9 +87,10 @@ struct AbortedRecords {
 
 class UndoLog {
  public:
-  // Makes the change, and remembers it unless `offset` is committed already and no transaction is open.
+  // Makes the change of the record at `offset`, and remembers it unless that is committed already and no transaction
+  // is open. Offsets never fall.
   void apply(ImageParts& parts, Offset offset, Change change);
-  // Nothing at or below `offset` will be undone, but for an open transaction's records.
+  // Nothing at or below `offset` will be undone, but for the records of a transaction whose end is not committed.
   void set_committed(const ImageParts& parts, Offset offset);
   // Undoes everything above `offset`, newest first. `offset` >= committed.
   void revert_to(ImageParts& parts, Offset offset);
@@ -103,7 +104,13 @@ class UndoLog {
   void trim(const ImageParts& parts);
   void undo_newest(ImageParts& parts);
 
-  std::deque<UndoEntry> entries_;
+  struct EndedTransaction {
+    Offset start;
+    Offset end;
+  };
+
+  std::deque<UndoEntry> entries_;            // ascending by offset
+  std::deque<EndedTransaction> ended_;       // by End records that are not committed yet
   Offset committed_ = no_offset;
 };
 

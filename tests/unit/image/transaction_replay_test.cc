@@ -65,6 +65,21 @@ TEST_F(TransactionReplay, AnAbortCanBeUndoneAndWhatItDroppedUndoneInItsTurn) {
   EXPECT_FALSE(image_.in_transaction());
 }
 
+// Found by the random log: the transaction's beginning must outlive its own commit until the end is committed too.
+TEST_F(TransactionReplay, ATransactionReopenedByRevertCanBeAbortedWhole) {
+  const std::uint64_t before = image_.hash();
+  apply(records::BeginTransactionRecord{});
+  apply(topic("foo", 1));
+  apply(records::EndTransactionRecord{});
+  image_.set_committed(Offset{1});
+  image_.revert_to(Offset{1});
+  EXPECT_TRUE(image_.in_transaction());
+  next_ = Offset{2};
+  apply(records::AbortTransactionRecord{});
+  EXPECT_FALSE(image_.in_transaction());
+  EXPECT_EQ(image_.hash(), before);
+}
+
 TEST_F(TransactionReplay, RevertGoesBackToTheCommittedOffset) {
   apply(broker(1, 0, true));
   apply(topic("foo", 1));
