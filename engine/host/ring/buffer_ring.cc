@@ -1,9 +1,9 @@
 #include "engine/host/ring/buffer_ring.h"
 
+#include <sys/mman.h>
+
 #include <bit>
 #include <cerrno>
-
-#include <sys/mman.h>
 
 #include "schemas/runtime/assert.h"
 

@@ -3,9 +3,9 @@
 // Owner: one UringPort; its shard.
 #pragma once
 
-#include <cstdint>
-
 #include <liburing.h>
+
+#include <cstdint>
 
 #include "schemas/runtime/bytes.h"
 

@@ -1,10 +1,10 @@
 #include "engine/host/ring/ring_error.h"
 
+#include <sys/utsname.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-
-#include <sys/utsname.h>
 
 namespace hayward::ring {
 namespace {

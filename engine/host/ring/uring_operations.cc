@@ -1,15 +1,15 @@
 // One function per operation: how each is put to the kernel, or done at once where it has no ring form.
-#include <algorithm>
-#include <cerrno>
-#include <climits>
-#include <ctime>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <ctime>
 
 #include "engine/host/ring/uring_port.h"
 
@@ -70,9 +70,8 @@ int UringPort::peer_address(Fd fd, sockaddr_storage& out) {
 }
 
 void UringPort::accept_multishot(Operation& operation, Fd listener) {
-  submit(operation, [=](io_uring_sqe* entry) {
-    io_uring_prep_multishot_accept(entry, listener, nullptr, nullptr, SOCK_CLOEXEC);
-  });
+  submit(operation,
+         [=](io_uring_sqe* entry) { io_uring_prep_multishot_accept(entry, listener, nullptr, nullptr, SOCK_CLOEXEC); });
 }
 
 void UringPort::connect(Operation& operation, Fd fd, const sockaddr* address, socklen_t length) {
@@ -88,7 +87,8 @@ void UringPort::recv_multishot(Operation& operation, Fd fd) {
 }
 
 void UringPort::recv(Operation& operation, Fd fd, MutableBytes into) {
-  submit(operation, [=](io_uring_sqe* entry) { io_uring_prep_recv(entry, fd, into.data(), length_of(into.size()), 0); });
+  submit(operation,
+         [=](io_uring_sqe* entry) { io_uring_prep_recv(entry, fd, into.data(), length_of(into.size()), 0); });
 }
 
 void UringPort::release_buffer(std::uint16_t buffer_id) { buffers_.give_back(buffer_id); }
@@ -118,8 +118,7 @@ void UringPort::close(Operation& operation, Fd fd) {
 // --- files
 
 void UringPort::open(Operation& operation, const char* path, int flags, unsigned mode) {
-  submit(operation,
-         [=](io_uring_sqe* entry) { io_uring_prep_openat(entry, AT_FDCWD, path, flags | O_CLOEXEC, mode); });
+  submit(operation, [=](io_uring_sqe* entry) { io_uring_prep_openat(entry, AT_FDCWD, path, flags | O_CLOEXEC, mode); });
 }
 
 void UringPort::read(Operation& operation, Fd fd, MutableBytes into, std::uint64_t offset) {

@@ -1,9 +1,9 @@
 // How operations go into the kernel and how their completions come back.
 #include "engine/host/ring/uring_port.h"
 
-#include <cerrno>
-
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "schemas/runtime/assert.h"
 

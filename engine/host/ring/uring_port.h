@@ -4,12 +4,12 @@
 // Owner: one shard; its thread only, wake() apart.
 #pragma once
 
+#include <liburing.h>
+#include <sys/socket.h>
+
 #include <atomic>
 #include <deque>
 #include <memory>
-
-#include <liburing.h>
-#include <sys/socket.h>
 
 #include "engine/host/ring/buffer_ring.h"
 #include "engine/host/ring/uring.h"

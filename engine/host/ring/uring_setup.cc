@@ -1,8 +1,8 @@
 // Making a ring, and taking it down with nothing left in the kernel's hands.
-#include <cerrno>
-
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "engine/host/ring/uring_port.h"
 

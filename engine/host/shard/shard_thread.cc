@@ -1,11 +1,11 @@
 #include "engine/host/shard/shard_thread.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include <pthread.h>
-#include <sched.h>
 
 #include "engine/host/ring/uring.h"
 

@@ -47,7 +47,7 @@ class SimDisk {
 
   // --- for SimPort: as the system calls; 0 or more, or -errno
   int open(std::string_view path, int flags, InodeId& out);
-  void retain(InodeId id);   // one more descriptor or operation holds it open
+  void retain(InodeId id);  // one more descriptor or operation holds it open
   void release(InodeId id);
   bool is_directory(InodeId id) const { return inode(id).directory; }
   SimFile& file(InodeId id) { return inode(id).file; }
@@ -72,7 +72,7 @@ class SimDisk {
     Entries entries;          // as the running system sees them
     Entries durable_entries;  // as the platter has them
     unsigned open_count = 0;
-    unsigned links = 0;       // from `entries`
+    unsigned links = 0;  // from `entries`
     std::uint64_t lock_holder = 0;
   };
   struct Edit {

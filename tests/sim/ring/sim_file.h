@@ -18,9 +18,9 @@ namespace hayward::sim {
 struct CrashCounts {
   std::uint64_t sectors_kept = 0;
   std::uint64_t sectors_lost = 0;
-  std::uint64_t sizes_lost = 0;         // a file got back an earlier size
-  std::uint64_t torn_files = 0;         // some of a file's sectors kept, some lost
-  std::uint64_t changes_kept = 0;       // unsynced directory changes
+  std::uint64_t sizes_lost = 0;    // a file got back an earlier size
+  std::uint64_t torn_files = 0;    // some of a file's sectors kept, some lost
+  std::uint64_t changes_kept = 0;  // unsynced directory changes
   std::uint64_t changes_lost = 0;
 };
 

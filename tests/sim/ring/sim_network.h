@@ -53,14 +53,14 @@ struct SimSocket {
   bool connected = false;
   bool read_shut = false;
   bool write_shut = false;
-  std::int64_t reset_ns = never;        // from then on: ECONNRESET, once what has arrived is read
-  bool reset_held = false;              // a reset for it waits on a direction that is cut
+  std::int64_t reset_ns = never;  // from then on: ECONNRESET, once what has arrived is read
+  bool reset_held = false;        // a reset for it waits on a direction that is cut
   std::shared_ptr<SimSocket> peer;
   std::deque<Segment> inbound;
-  std::size_t unread_bytes = 0;         // in `inbound`
+  std::size_t unread_bytes = 0;                                             // in `inbound`
   std::deque<std::pair<std::int64_t, std::shared_ptr<SimSocket>>> backlog;  // listener: when, who
   std::size_t backlog_limit = 0;
-  std::vector<std::uint64_t> waiting;   // sequences of the user's operations
+  std::vector<std::uint64_t> waiting;  // sequences of the user's operations
 };
 using SocketPtr = std::shared_ptr<SimSocket>;
 
@@ -71,7 +71,7 @@ class SimNetwork {
   // --- for the simulator
   std::int64_t min_latency_ns = 50'000;  // one way
   std::int64_t max_latency_ns = 500'000;
-  std::size_t window_bytes = 65536;      // sent and not yet read, per direction
+  std::size_t window_bytes = 65536;  // sent and not yet read, per direction
   static sockaddr_in address(Host host, std::uint16_t port);
   // One direction.
   void cut(Host from, Host to);

@@ -92,9 +92,25 @@ class SimPort final : public ring::Port, private SocketUser {
 
  private:
   enum class Kind : std::uint8_t {
-    accept, connect, recv, recv_multishot, send, shutdown, close,
-    open, read, write, fsync, fallocate, truncate, rename, unlink, make_directory,
-    nop, timeout, cancel,
+    accept,
+    connect,
+    recv,
+    recv_multishot,
+    send,
+    shutdown,
+    close,
+    open,
+    read,
+    write,
+    fsync,
+    fallocate,
+    truncate,
+    rename,
+    unlink,
+    make_directory,
+    nop,
+    timeout,
+    cancel,
   };
   // An open file description, shared by its descriptor and the operations that use it: a socket or a file.
   struct Description {

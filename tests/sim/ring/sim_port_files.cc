@@ -116,25 +116,34 @@ void SimPort::add_sync_latency(Sequence sequence, Pending& pending) {
 
 std::int32_t SimPort::take_effect(Pending& pending) {
   switch (pending.kind) {
-    case Kind::open: return do_open(pending);
-    case Kind::read: return do_read(pending);
-    case Kind::write: return do_write(pending);
-    case Kind::fsync: return do_fsync(pending);
+    case Kind::open:
+      return do_open(pending);
+    case Kind::read:
+      return do_read(pending);
+    case Kind::write:
+      return do_write(pending);
+    case Kind::fsync:
+      return do_fsync(pending);
     case Kind::fallocate:
     case Kind::truncate:
     case Kind::rename:
     case Kind::unlink:
-    case Kind::make_directory: return do_on_names(pending);
-    case Kind::timeout: return -ETIME;
-    case Kind::cancel: return do_cancel(pending);
+    case Kind::make_directory:
+      return do_on_names(pending);
+    case Kind::timeout:
+      return -ETIME;
+    case Kind::cancel:
+      return do_cancel(pending);
     case Kind::nop:
-    case Kind::close: return 0;
+    case Kind::close:
+      return 0;
     case Kind::accept:
     case Kind::connect:
     case Kind::recv:
     case Kind::recv_multishot:
     case Kind::send:
-    case Kind::shutdown: break;
+    case Kind::shutdown:
+      break;
   }
   return -ENETDOWN;
 }
@@ -209,10 +218,14 @@ std::int32_t SimPort::do_fsync(const Pending& pending) {
 std::int32_t SimPort::do_on_names(const Pending& pending) {
   if (strikes(faults_.metadata_error_ppm, counts_.metadata_errors)) return -EIO;
   switch (pending.kind) {
-    case Kind::rename: return disk_.rename(pending.path, pending.to_path);
-    case Kind::unlink: return disk_.unlink(pending.path);
-    case Kind::make_directory: return disk_.make_directory(pending.path);
-    default: break;
+    case Kind::rename:
+      return disk_.rename(pending.path, pending.to_path);
+    case Kind::unlink:
+      return disk_.unlink(pending.path);
+    case Kind::make_directory:
+      return disk_.make_directory(pending.path);
+    default:
+      break;
   }
   if ((pending.file->flags & O_ACCMODE) == O_RDONLY) return -EINVAL;
   if (pending.kind == Kind::fallocate) return disk_.reserve(pending.file->inode, pending.length);

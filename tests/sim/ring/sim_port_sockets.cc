@@ -143,12 +143,18 @@ SimPort::Outcome SimPort::on_socket(Sequence sequence, Pending& pending) {
 
 SimPort::Outcome SimPort::try_socket(Pending& pending, SimSocket& socket) {
   switch (pending.kind) {
-    case Kind::accept: return try_accept(socket);
-    case Kind::connect: return try_connect(pending);
-    case Kind::recv: return try_recv(socket, pending.into);
-    case Kind::recv_multishot: return try_recv_multishot(socket);
-    case Kind::send: return try_send(pending, socket);
-    default: break;
+    case Kind::accept:
+      return try_accept(socket);
+    case Kind::connect:
+      return try_connect(pending);
+    case Kind::recv:
+      return try_recv(socket, pending.into);
+    case Kind::recv_multishot:
+      return try_recv_multishot(socket);
+    case Kind::send:
+      return try_send(pending, socket);
+    default:
+      break;
   }
   return result(network_->shutdown(socket, pending.flags != SHUT_WR, pending.flags != SHUT_RD));
 }
@@ -164,9 +170,12 @@ SimPort::Outcome SimPort::try_accept(SimSocket& listener) {
 SimPort::Outcome SimPort::try_connect(Pending& pending) {
   if (pending.file->socket->connected) return result(-EISCONN);
   switch (network_->connect(pending.file->socket, pending.peer)) {
-    case SimNetwork::Connect::done: return result(0);
-    case SimNetwork::Connect::refused: return result(-ECONNREFUSED);
-    case SimNetwork::Connect::waits: break;
+    case SimNetwork::Connect::done:
+      return result(0);
+    case SimNetwork::Connect::refused:
+      return result(-ECONNREFUSED);
+    case SimNetwork::Connect::waits:
+      break;
   }
   if (now_ns() >= pending.give_up_ns) return result(-ETIMEDOUT);
   return {};

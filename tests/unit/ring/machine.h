@@ -55,16 +55,16 @@ class OnEveryPort : public testing::TestWithParam<const char*> {
  private:
   std::unique_ptr<Machine> machine_;
 };
-#define HAYWARD_ON_EVERY_PORT(Suite)                                                   \
-  INSTANTIATE_TEST_SUITE_P(Ports, Suite, testing::Values("uring", "sim"),              \
+#define HAYWARD_ON_EVERY_PORT(Suite)                                      \
+  INSTANTIATE_TEST_SUITE_P(Ports, Suite, testing::Values("uring", "sim"), \
                            [](const auto& suite) { return std::string(suite.param); })
 
 // An operation that keeps what it was told.
 struct Recorder {
   Operation operation;
   std::vector<std::int32_t> results;
-  std::string received;                 // what provided buffers brought
-  std::vector<std::uint16_t> held;      // buffers not given back
+  std::string received;             // what provided buffers brought
+  std::vector<std::uint16_t> held;  // buffers not given back
   bool release_at_once = true;
   Port* port = nullptr;
 

@@ -31,8 +31,8 @@ class Sockets : public OnEveryPort {
   std::pair<Fd, Fd> connected() {
     const std::size_t before = accept_.results.size();
     const Fd client = port().make_socket(AF_INET);
-    EXPECT_EQ(
-        wait_for(port(), [&](Port& p, Operation& op) { p.connect(op, client, address(), sizeof(sockaddr_in)); }), 0);
+    EXPECT_EQ(wait_for(port(), [&](Port& p, Operation& op) { p.connect(op, client, address(), sizeof(sockaddr_in)); }),
+              0);
     EXPECT_TRUE(run_until(port(), [&] { return accept_.results.size() > before; }));
     return {client, accept_.last()};
   }

@@ -190,6 +190,7 @@ TEST(SimNetwork, TheSameSeedGivesTheSameStream) {
     sum.accept_errors += counts.accept_errors;
   }
   EXPECT_EQ(traces.size(), 30u);
+  testing::Test::RecordProperty("trace_of_seed_1", std::to_string(stream_trace(1, counts)));
   for (const std::uint64_t count :
        {sum.partial_sends, sum.small_receives, sum.no_buffers, sum.multishot_ends, sum.accept_errors}) {
     EXPECT_GT(count, 0u);
