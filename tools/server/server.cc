@@ -10,7 +10,7 @@
 #include "log/log.h"
 #include "net/server.h"
 #include "tools/exit_code.h"
-#include "tools/random_seed.h"
+#include "tools/server/random_seed.h"
 #include "tools/server/directories.h"
 #include "tools/server/operator_log.h"
 #include "tools/server/stop_signal.h"

@@ -4,7 +4,7 @@
 
 #include "engine/base/prng.h"
 #include "tools/exit_code.h"
-#include "tools/random_seed.h"
+#include "tools/server/random_seed.h"
 #include "tools/verbs/verbs.h"
 
 namespace hayward::tools {

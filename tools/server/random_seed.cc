@@ -1,4 +1,4 @@
-#include "tools/random_seed.h"
+#include "tools/server/random_seed.h"
 
 #include <sys/random.h>
 
