@@ -11,7 +11,8 @@ constexpr std::size_t waiting_lines = 1024;
 
 OperatorLog::OperatorLog() {
   spdlog::init_thread_pool(waiting_lines, 1);
-  auto logger = spdlog::stdout_logger_mt<spdlog::async_factory_nonblock>("hayward");
+  auto logger = std::make_shared<spdlog::async_logger>("hayward", std::make_shared<spdlog::sinks::stdout_sink_mt>(),
+                                                       spdlog::thread_pool(), spdlog::async_overflow_policy::overrun_oldest);
   logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %L %v");
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(logger);

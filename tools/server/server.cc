@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "engine/base/prng.h"
 #include "engine/core/control/served.h"
 #include "engine/core/node.h"
 #include "engine/host/driver/driver.h"
