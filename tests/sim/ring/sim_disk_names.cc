@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <set>
 
 #include "schemas/runtime/assert.h"
