@@ -1,0 +1,104 @@
+"""One side of a differential run: a controller that a scenario talks to, and all that it answered and wrote.
+
+What must differ between two runs (random ids, offsets, epochs that are offsets, times) is replaced by a name
+that counts its first appearances, so that equal structure gives equal text.
+"""
+import re
+
+TEXTS = {"errorMessage"}                     # compared for null or not; the words are each side's own
+VOLATILE = {"throttleTimeMs", "finalizedFeaturesEpoch", "timestamp", "incarnationId"}
+COUNTED = {                                  # key -> family of ids that share a numbering
+    "brokerEpoch": "epoch", "topicId": "topic", "directoryId": "directory", "directory": "directory",
+    "currentMetadataOffset": None,
+}
+DELETE_TOPICS = 20
+UUID = re.compile(r"^[A-Za-z0-9_-]{22}$")
+
+
+class Side:
+    def __init__(self, name, controller, jvm):
+        self.name, self.controller, self.jvm = name, controller, jvm
+        self.steps = []                      # (what, normalised answer)
+        self.names = {}
+
+    def rpc(self, what, key, version, body, **options):
+        answer = self.jvm.rpc(self.controller.port, key, version, body, **options)
+        answer.pop("left", None)
+        if key == DELETE_TOPICS and "response" in answer:  # Java shuffles these
+            answer["response"]["responses"].sort(key=lambda r: (r["errorCode"], r.get("name") or ""))
+        self.steps.append((f"{what} v{version}", self.normalise(answer)))
+        return answer.get("response", {})
+
+    def normalise(self, value, key=""):
+        if isinstance(value, dict):
+            return {k: self.normalise(v, k) for k, v in sorted(value.items()) if k not in VOLATILE}
+        if isinstance(value, list):
+            return [self.normalise(v, key) for v in value]
+        if key == "port" and value == self.controller.port:
+            return "<port>"
+        if key in TEXTS:
+            return value if value is None else "text"
+        family = COUNTED.get(key)
+        if family and value not in (-1, 0, "AAAAAAAAAAAAAAAAAAAAAA"):
+            return self.name_of(family, value)
+        if isinstance(value, str) and UUID.match(value) and (family or key in ("id", "directories", "logDirs", "tokenId")):
+            return self.name_of("uuid", value)
+        return value
+
+    def name_of(self, family, value):
+        known = self.names.setdefault(family, {})
+        return known.setdefault(value, f"<{family} {len(known) + 1}>")
+
+    def records(self):
+        """The log's records since the scenario's start, without those that time alone brings."""
+        kept = []
+        for record in self.controller.records(self.jvm):
+            if record["type"] in ("NoOpRecord", "RegisterControllerRecord") or record.get("control"):
+                continue
+            kept.append({"type": record["type"], "version": record["version"], "data": self.normalise(record["data"])})
+        return kept
+
+
+DIRECTORIES = {b: [f"dirDirDirDirDirDir{b:02d}{i}Q" for i in (1, 2)] for b in range(1, 10)}
+
+
+def register(side, broker, incarnation=None, version=4, expect=0, **changes):
+    """BrokerRegistration of a model broker; its epoch."""
+    body = {
+        "brokerId": broker, "clusterId": "hAywardTestsCluster000",
+        "incarnationId": incarnation or f"incarnation{broker:02d}AAAAAAAAA",
+        "listeners": [{"name": "PLAINTEXT", "host": "127.0.0.1", "port": 9000 + broker, "securityProtocol": 0}],
+        "features": [{"name": n, "minSupportedVersion": low, "maxSupportedVersion": high} for n, low, high in (
+            ("metadata.version", 7, 30), ("group.version", 0, 1), ("transaction.version", 0, 2), ("share.version", 0, 1),
+            ("streams.version", 0, 1), ("eligible.leader.replicas.version", 0, 1), ("kraft.version", 0, 1))],
+        "rack": None, "isMigratingZkBroker": False, "logDirs": [DIRECTORIES[broker][0]], "previousBrokerEpoch": -1, **changes}
+    if version < 4:
+        body["features"] = [f for f in body["features"] if f["minSupportedVersion"] > 0]
+    answer = side.rpc(f"register {broker}", 62, version, body)
+    return answer.get("brokerEpoch")
+
+
+def heartbeat(side, broker, epoch, version=2, want_fence=False, want_shut_down=False, offset=1 << 40, **changes):
+    body = {"brokerId": broker, "brokerEpoch": epoch, "currentMetadataOffset": offset, "wantFence": want_fence,
+            "wantShutDown": want_shut_down, **changes}
+    return side.rpc(f"heartbeat {broker}", 63, version, body)
+
+
+def running(side, *brokers):
+    """Registers and unfences; epochs by id."""
+    epochs = {}
+    for broker in brokers:
+        epochs[broker] = register(side, broker)
+        heartbeat(side, broker, epochs[broker])
+    return epochs
+
+
+def topic(name, assignments=None, partitions=-1, factor=-1, configs=()):
+    return {"name": name, "numPartitions": partitions, "replicationFactor": factor,
+            "assignments": [{"partitionIndex": i, "brokerIds": ids} for i, ids in (assignments or {}).items()],
+            "configs": [{"name": n, "value": v} for n, v in configs]}
+
+
+def create(side, *topics, version=7, validate_only=False, **options):
+    answer = side.rpc("create", 19, version, {"topics": list(topics), "timeoutMs": 5000, "validateOnly": validate_only}, **options)
+    return {t["name"]: t.get("topicId") for t in answer.get("topics", [])}
