@@ -14,7 +14,9 @@ Driver::Driver(ring::Port& port, std::int64_t session_timeout_ms, Offset log_end
       controller_(std::move(controller)),
       log_line_(std::move(log_line)),
       leases_(ms_to_ns(session_timeout_ms), MonoTime{port.now_ns()}),
+      turn_at_{port.now_ns()},
       drain_limit_ns_(ms_to_ns(session_timeout_ms) / 4),
+      long_turn_ns_(ms_to_ns(session_timeout_ms) / 64),
       log_end_(log_end),
       node_timer_(
           port, [](void* owner) { static_cast<Driver*>(owner)->on_node_timer(); }, this),
@@ -65,7 +67,9 @@ bool Driver::run_once(bool wait) {
   turn_begun_ = false;
   const unsigned completions = port_.run_once(wait && !drain_until_ns_ && outcome_ == Outcome::running);
   begin_turn();
-  if (drain_until_ns_ && (completions == 0 || port_.now_ns() >= *drain_until_ns_)) drain_until_ns_.reset();
+  const std::int64_t now_ns = port_.now_ns();
+  if (drain_until_ns_ && (completions == 0 || now_ns >= *drain_until_ns_)) drain_until_ns_.reset();
+  if (now_ns - turn_at_.ns > long_turn_ns_) drain_until_ns_ = now_ns + drain_limit_ns_;
   if (!drain_until_ns_) {  // while draining the loop does not wait; a timer of ours would only look like input
     expire_leases();
     lease_timer_.set(leases_.next_wake().ns);
@@ -77,16 +81,17 @@ bool Driver::run_once(bool wait) {
 void Driver::begin_turn() {
   if (turn_begun_) return;
   turn_begun_ = true;
-  const MonoTime at{port_.now_ns()};
-  const std::int64_t gap_ns = leases_.observe(at);
+  turn_at_ = {port_.now_ns()};
+  const std::int64_t gap_ns = leases_.observe(turn_at_);
   if (gap_ns == 0) return;
-  drain_until_ns_ = at.ns + drain_limit_ns_;
+  drain_until_ns_ = turn_at_.ns + drain_limit_ns_;
   log_line_(core::LogLine::Level::warn, "this process stood still for " + std::to_string(gap_ns / 1'000'000) +
                                             " ms: broker sessions are extended by as much");
 }
 
+// As of the turn's begin: what came in since may hold a heartbeat that is not reaped yet.
 void Driver::expire_leases() {
-  if (std::optional<core::LeasesExpired> expired = leases_.expire(MonoTime{port_.now_ns()})) post(std::move(*expired));
+  if (std::optional<core::LeasesExpired> expired = leases_.expire(turn_at_)) post(std::move(*expired));
 }
 
 void Driver::on_node_timer() { post(core::Tick{}); }

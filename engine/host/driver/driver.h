@@ -78,7 +78,9 @@ class Driver {
   NetPort* net_ = nullptr;
 
   core::LeaseTable leases_;
+  MonoTime turn_at_;  // when this turn began
   std::int64_t drain_limit_ns_;
+  std::int64_t long_turn_ns_;  // a turn that took longer has let input queue up
   Offset log_end_;
   ring::DeadlineTimer node_timer_;
   ring::DeadlineTimer lease_timer_;  // only wakes the loop
@@ -87,7 +89,7 @@ class Driver {
   std::deque<core::Event> waiting_;  // events from inside a step; none has spans into foreign memory
   bool stepping_ = false;
   bool turn_begun_ = false;
-  std::optional<std::int64_t> drain_until_ns_;  // after a stall: no lease runs out before input is drained
+  std::optional<std::int64_t> drain_until_ns_;  // no lease runs out before queued input is drained
   bool winding_up_ = false;
   Outcome outcome_ = Outcome::running;
   std::string failure_;

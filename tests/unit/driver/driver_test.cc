@@ -261,6 +261,25 @@ TEST_F(DriverTest, AHeartbeatInTheFirstTurnAfterAStallIsNotShiftedTwice) {
   EXPECT_EQ(expired_.size(), 1u);
 }
 
+// A step that takes two seconds: a heartbeat that came in meanwhile is reaped only in the next turn.
+TEST_F(DriverTest, ALongStepFencesNoOneWhoseHeartbeatIsQueued) {
+  driver_->start();
+  grant();
+  idle(session_ms - 1000);
+  port_.turns = {[this] {
+                   on_step_ = [this](const core::Event&, core::Effects&) { port_.now += ms_to_ns(2000); };
+                   log_events_.flushed(Offset{2});
+                   on_step_ = nullptr;
+                 },
+                 [] {}, [this] { heartbeat(); }};
+  for (int i = 0; i < 4; ++i) driver_->run_once(true);
+  EXPECT_TRUE(expired_.empty());
+  idle(session_ms - 100);
+  EXPECT_TRUE(expired_.empty());
+  idle(200);
+  EXPECT_EQ(expired_.size(), 1u);
+}
+
 TEST_F(DriverTest, DrainingEndsUnderEndlessInput) {
   driver_->start();
   grant();
