@@ -4,7 +4,6 @@
 
 #include "log/appender.h"
 #include "log/context.h"
-#include "log/files.h"
 #include "log/log_reader.h"
 #include "log/marker.h"
 #include "log/recovery.h"
@@ -50,7 +49,10 @@ Step<Result<std::unique_ptr<Log>>> Log::recover(ring::Port& port, LogOptions opt
   if (!found) {
     // The lock's descriptor is closed by a task: let it end before the context goes.
     recovery.release();
-    while (!context->tasks().idle()) co_await pass_round(port);
+    Gate idle;
+    idle.shut();
+    context->tasks().when_idle([&idle] { idle.release(); });
+    co_await idle.opened();
     co_return std::unexpected(std::move(found.error()));
   }
   core::LogState state;

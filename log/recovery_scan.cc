@@ -74,7 +74,8 @@ Step<Result<void>> SegmentScanner::scan_segment(std::size_t index) {
   if (error == 0 && scan_.fault) {
     scan_.fault->segments_follow = !last;
     scan_.end = segment.end;
-    beyond = co_await look_beyond(fd, cursor.position(), size);
+    const std::int64_t intact = scan_.fault->valid_again_at < 0 ? 0 : static_cast<std::int64_t>(cursor.peek().header.size());
+    beyond = co_await look_beyond(fd, cursor.position() + intact, size);
   }
   co_await close_file(context_.port, fd);
   if (error < 0) co_return io_error(path, "to be read", error);
@@ -82,18 +83,36 @@ Step<Result<void>> SegmentScanner::scan_segment(std::size_t index) {
   co_return beyond;
 }
 
+// The checksum does not cover the epoch. But a new epoch always begins with its leader's control batch,
+// and the mark knows its batch's epoch.
+bool SegmentScanner::epoch_may_follow(const BatchHeader& header) const {
+  if (expected_epoch(header) == header.epoch) return true;
+  const bool marked = mark_ && end_of(header) == mark_->end && header.crc == mark_->batch_crc;
+  return !marked && header.epoch > scan_.epochs.back().epoch && header.is_control();
+}
+
+Epoch SegmentScanner::expected_epoch(const BatchHeader& header) const {
+  if (mark_ && end_of(header) == mark_->end && header.crc == mark_->batch_crc) return mark_->epoch;
+  return scan_.epochs.empty() ? header.epoch : scan_.epochs.back().epoch;
+}
+
 bool SegmentScanner::take(Segment& segment, const BatchHeader& header, std::int64_t position) {
-  const Epoch last_epoch = scan_.epochs.empty() ? Epoch{0} : scan_.epochs.back().epoch;
   if (header.base_offset != segment.end) {
     set_fault(segment, position, "a batch at offset " + std::to_string(segment.end.value),
               "one at offset " + std::to_string(header.base_offset.value));
-  } else if (header.epoch < last_epoch) {
-    set_fault(segment, position, "epoch " + std::to_string(last_epoch.value) + " or later",
+  } else if (!epoch_may_follow(header)) {
+    set_fault(segment, position, "epoch " + std::to_string(expected_epoch(header).value),
               "epoch " + std::to_string(header.epoch.value));
   } else if (header.last_offset().value - segment.base.value > INT32_MAX || position > INT32_MAX) {
     set_fault(segment, position, "a segment within 2^31 offsets and bytes", "a larger one");
   }
-  if (scan_.fault) return false;
+  if (scan_.fault) {
+    // The batch itself is intact: no torn write, whatever follows.
+    scan_.fault->valid_again_at = position;
+    scan_.fault->valid_until = Offset{segment.end.value + header.record_count};
+    return false;
+  }
+  const Epoch last_epoch = scan_.epochs.empty() ? Epoch{0} : scan_.epochs.back().epoch;
   if (scan_.epochs.empty() || header.epoch > last_epoch) scan_.epochs.push_back({header.epoch, header.base_offset});
   if (mark_ && scan_.mark_fit == Scan::MarkFit::none) judge_mark(header);
   segment.add(header);
@@ -144,7 +163,9 @@ Step<Result<void>> SegmentScanner::look_beyond(ring::Fd fd, std::int64_t positio
       if (error < 0) co_return io_error(scan_.fault->path, "to be read", error);
       continue;
     }
-    const bool later = check.outcome == BatchCheck::Outcome::valid && check.header.base_offset >= scan_.end;
+    // One byte at least for each offset: whatever claims more is no batch of this place.
+    const bool later = check.outcome == BatchCheck::Outcome::valid && check.header.base_offset >= scan_.end &&
+                       check.header.base_offset.value - scan_.end.value <= size - position;
     if (later) {
       if (scan_.fault->valid_again_at < 0) scan_.fault->valid_again_at = cursor.position();
       scan_.fault->valid_until = std::max(scan_.fault->valid_until, end_of(check.header));

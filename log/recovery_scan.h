@@ -23,8 +23,8 @@ struct ScanFault {
   std::string expected;
   std::string found;
   bool segments_follow = false;          // this is not the last segment
-  std::int64_t valid_again_at = -1;      // a valid batch further on in the same segment; -1: none
-  Offset valid_until{0};                 // the end of the last valid batch found there
+  std::int64_t valid_again_at = -1;      // an intact batch there or further on in the same segment; -1: none
+  Offset valid_until{0};                 // the end of the last one
 };
 
 struct Scan {
@@ -56,6 +56,8 @@ class SegmentScanner {
   Step<Result<void>> look_beyond(ring::Fd fd, std::int64_t position, std::int64_t size);
   // Takes a valid batch; false with a fault set if it does not follow.
   bool take(Segment& segment, const BatchHeader& header, std::int64_t position);
+  bool epoch_may_follow(const BatchHeader& header) const;
+  Epoch expected_epoch(const BatchHeader& header) const;
   void set_fault(const Segment& segment, std::int64_t position, std::string expected, std::string found);
   void judge_mark(const BatchHeader& header);
   bool history_contradicts_mark() const;

@@ -64,8 +64,9 @@ void LogTest::append(std::initializer_list<BatchPtr> batches) {
   run_until([this] { return !failures.empty() || (!flushed.empty() && flushed.back() == end); });
 }
 
-void LogTest::append_many(std::int32_t count, std::int32_t epoch, std::size_t value_bytes) {
-  for (std::int32_t i = 0; i < count; ++i) append({make_batch(end, epoch, 1, value_bytes)});
+void LogTest::append_many(std::int32_t count, std::int32_t epoch, std::size_t value_bytes, bool new_epoch) {
+  for (std::int32_t i = 0; i < count; ++i)
+    append({new_epoch && i == 0 ? make_first_batch(end, epoch) : make_batch(end, epoch, 1, value_bytes)});
 }
 
 void LogTest::run_until(const std::function<bool()>& done) {

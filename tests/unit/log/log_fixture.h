@@ -16,8 +16,8 @@
 namespace hayward::log {
 
 inline BatchPtr make_batch(std::int64_t base, std::int32_t epoch, std::int32_t records = 1, std::size_t value_bytes = 20,
-                           std::int64_t wall_ms = 1'750'000'000'000) {
-  BatchBuilder builder(Offset{base}, Epoch{epoch}, wall_ms);
+                           std::int64_t wall_ms = 1'750'000'000'000, BatchKind kind = BatchKind::data) {
+  BatchBuilder builder(Offset{base}, Epoch{epoch}, wall_ms, kind);
   for (std::int32_t i = 0; i < records; ++i)
     builder.add(std::nullopt, Buffer(value_bytes, std::byte{static_cast<unsigned char>(base + i)}));
   auto batch = std::make_shared<EncodedBatch>();
@@ -27,6 +27,11 @@ inline BatchPtr make_batch(std::int64_t base, std::int32_t epoch, std::int32_t r
   batch->append_wall_ms = wall_ms;
   batch->bytes = builder.finish();
   return batch;
+}
+
+// The control batch that a new epoch begins with.
+inline BatchPtr make_first_batch(std::int64_t base, std::int32_t epoch) {
+  return make_batch(base, epoch, 1, 20, 1'750'000'000'000, BatchKind::control);
 }
 
 // A checkpoint file's batches: header, one data batch, footer.
@@ -65,8 +70,8 @@ class LogTest : public testing::Test {
 
   // Appends and runs until all is flushed (or the log failed).
   void append(std::initializer_list<BatchPtr> batches);
-  // `count` batches of one record each, from the log's end on.
-  void append_many(std::int32_t count, std::int32_t epoch, std::size_t value_bytes = 20);
+  // `count` batches of one record each, from the log's end on; the first one a control batch if `new_epoch`.
+  void append_many(std::int32_t count, std::int32_t epoch, std::size_t value_bytes = 20, bool new_epoch = false);
   void run_until(const std::function<bool()>& done);
   void run_for_ms(std::int64_t ms);
   // Reads and waits for the answer: ok, and the bytes one after the other.

@@ -29,7 +29,7 @@ TEST_F(LogUse, AFreshDirectoryGetsKafkasFiles) {
 
 TEST_F(LogUse, WhatIsFlushedIsOnTheDiskAsGiven) {
   must_open();
-  const BatchPtr first = make_batch(0, 1, 3), second = make_batch(3, 2);
+  const BatchPtr first = make_batch(0, 1, 3), second = make_first_batch(3, 2);
   append({first});
   append({second});
   EXPECT_EQ(flushed, (std::vector<std::int64_t>{3, 4}));
@@ -154,11 +154,11 @@ TEST_F(LogUse, TruncatesWithinASegmentAndAcross) {
   must_open();
   append_many(30, 1);
   log->truncate(Offset{25});
-  log->append(make_batch(25, 2));
+  log->append(make_first_batch(25, 2));
   end = 26;
   run_until([this] { return !flushed.empty() && flushed.back() == 26; });
   log->truncate(Offset{3});
-  log->append(make_batch(3, 3));
+  log->append(make_first_batch(3, 3));
   flushed.clear();
   run_until([this] { return !flushed.empty() && flushed.back() == 4; });
   ASSERT_TRUE(failures.empty()) << failures[0];
@@ -176,7 +176,7 @@ TEST_F(LogUse, TruncateToWhereASegmentBegins) {
   std::int64_t base = 30;
   while (!disk.exists(path(segment_file_name(Offset{base}, log_suffix)))) --base;
   log->truncate(Offset{base});
-  log->append(make_batch(base, 2));
+  log->append(make_first_batch(base, 2));
   flushed.clear();
   run_until([&] { return !flushed.empty() && flushed.back() == base + 1; });
   close();
