@@ -72,7 +72,7 @@ std::int64_t replay(Image& image, const std::vector<Buffer>& log, std::int64_t f
 }
 
 void load(Image& image, benchmark::State& state) {
-  image.set_committed(Offset{static_cast<std::int64_t>(log_records().size())});
+  image.set_committed(Offset{static_cast<std::int64_t>(log_records().size()) - 1});
   replay(image, log_records(), 0, state);
 }
 
