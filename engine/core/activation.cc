@@ -30,6 +30,7 @@ void abort_open_transaction(NodeState& node, const Time& now, Effects& out) {
   records::append_frame(frame, abort, 0);
   const Bytes frames[] = {frame};
   append_frames(node, frames, now, out);
+  out.push_back(LogLine{LogLine::Level::warn, "aborted the open metadata transaction"});
 }
 
 void write_bootstrap_records(NodeState& node, const Time& now, Effects& out) {
@@ -41,6 +42,9 @@ void write_bootstrap_records(NodeState& node, const Time& now, Effects& out) {
   }
   const std::vector<Bytes> frames(bootstrap->begin(), bootstrap->end());
   append_frames(node, frames, now, out);
+  out.push_back(LogLine{LogLine::Level::info, "the metadata log is empty: wrote " + std::to_string(frames.size()) +
+                                                  " bootstrap records of " +
+                                                  (node.bootstrap_records.empty() ? "the default" : node.config.bootstrap_source)});
   node.bootstrap_records.clear();
 }
 

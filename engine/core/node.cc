@@ -100,6 +100,9 @@ void Node::start(const Time& now, Effects& out) {
     node.fail(*reason, out);
     return;
   }
+  if (!node.config.static_voters.empty() && node.voters.kraft_version() > 0) {
+    out.push_back(LogLine{LogLine::Level::warn, "controller.quorum.voters is ignored: the voters are those of the log"});
+  }
   if (!node.quorum.stand(out)) node.fail("the quorum's epoch has reached its end, 2147483647", out);
 }
 

@@ -79,6 +79,7 @@ Machine::Machine(const MachineOptions& options) {
 }
 
 std::expected<void, std::string> Machine::boot() {
+  effects_.clear();
   answers_.clear();
   to_persist_.clear();
   to_write_.clear();

@@ -1,0 +1,89 @@
+// What cannot be loaded is told by one line.
+#include <gtest/gtest.h>
+
+#include "machine.h"
+#include "schemas/batch/batch_writer.h"
+#include "schemas/batch/control.h"
+#include "schemas/records/unregister_broker_record.h"
+
+namespace hayward::core {
+namespace {
+
+// Appends a batch as some other program may have.
+void put(Machine& machine, BatchBuilder builder) {
+  auto batch = std::make_shared<EncodedBatch>();
+  batch->base = machine.disk.end();
+  batch->last = Offset{builder.next_offset().value - 1};
+  batch->epoch = Epoch{1};
+  batch->bytes = builder.finish();
+  machine.disk.batches.push_back(batch);
+  machine.disk.flushed = machine.disk.end();
+}
+
+TEST(Load, ARecordThatCannotBeAppliedIsNamed) {
+  Machine machine;
+  machine.bring_up();
+  const std::int64_t offset = machine.disk.end().value;
+  BatchBuilder builder(machine.disk.end(), Epoch{1}, 1);
+  records::UnregisterBrokerRecord record;
+  record.broker_id = NodeId{3};
+  record.broker_epoch = BrokerEpoch{9};
+  builder.add(record, 0);
+  put(machine, std::move(builder));
+  const auto booted = machine.boot();
+  ASSERT_FALSE(booted);
+  EXPECT_NE(booted.error().find("UnregisterBroker"), std::string::npos) << booted.error();
+  EXPECT_NE(booted.error().find("offset " + std::to_string(offset)), std::string::npos) << booted.error();
+  EXPECT_EQ(booted.error().find('\n'), std::string::npos);
+}
+
+TEST(Load, AGapIsNamed) {
+  Machine machine;
+  machine.bring_up();
+  machine.disk.batches.erase(machine.disk.batches.begin() + 1);
+  const auto booted = machine.boot();
+  ASSERT_FALSE(booted);
+  EXPECT_NE(booted.error().find("expected base offset"), std::string::npos) << booted.error();
+}
+
+TEST(Load, AnEndThatIsMissingIsNamed) {
+  Machine machine;
+  machine.bring_up();
+  LogState state = machine.disk.state();
+  Node node(machine.config, state);
+  Effects effects;
+  node.start(machine.now(), effects);
+  ASSERT_EQ(effects.size(), 1u);
+  EXPECT_NE(describe(effects[0]).find("expected the log to be loaded up to"), std::string::npos);
+}
+
+TEST(Load, AnUnknownKraftVersionIsNamed) {
+  Machine machine;
+  machine.bring_up();
+  BatchBuilder builder(machine.disk.end(), Epoch{1}, 1, BatchKind::control);
+  records::KRaftVersionRecord record;
+  record.kraft_version = 2;
+  add_control(builder, record);
+  put(machine, std::move(builder));
+  const auto booted = machine.boot();
+  ASSERT_FALSE(booted);
+  EXPECT_NE(booted.error().find("KRaftVersion"), std::string::npos);
+}
+
+TEST(Load, DamagedBatchesNeverAssert) {
+  Machine machine({.bootstrap_features = true});
+  machine.bring_up();
+  const std::vector<BatchPtr> whole = machine.disk.batches;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (std::size_t at = 0; at < whole[i]->bytes.size(); ++at) {
+      auto damaged = std::make_shared<EncodedBatch>(*whole[i]);
+      damaged->bytes[at] ^= std::byte{0x55};
+      machine.disk.batches = whole;
+      machine.disk.batches[i] = damaged;
+      (void)machine.boot();  // an error or not: the checksum is the host's to check
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hayward::core
