@@ -8,12 +8,20 @@ import pytest
 
 from tests.differential.scenarios import SCENARIOS
 from tests.differential.side import Side
+from tests.harness.processes import wait_until
 
 # (scenario, step number or "records"): why Hayward answers otherwise.
 INTENDED = {}
 
 
+def active(controller, jvm):
+    """A standby answers NOT_CONTROLLER (41), the active one STALE_BROKER_EPOCH."""
+    body = {"brokerId": 999, "brokerEpoch": 1, "currentMetadataOffset": 0, "wantFence": False, "wantShutDown": False}
+    return jvm.rpc(controller.port, 63, 0, body)["response"]["errorCode"] != 41
+
+
 def run(scenario, controller, name, jvm):
+    wait_until(f"{name} is active", lambda: active(controller, jvm))
     side = Side(name, controller, jvm)
     scenario(side)
     return side
