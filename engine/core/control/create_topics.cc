@@ -52,7 +52,7 @@ std::optional<ApiFault> check_name(const HandlerContext& context, std::string_vi
   if (auto why = why_illegal_topic_name(name)) return fault(ErrorCode::invalid_topic_exception, *why);
   const Topics& topics = context.image.topics();
   if (topics.find(name) != nullptr) {
-    return fault(ErrorCode::topic_already_exists, "There is a topic named " + std::string(name));
+    return fault(ErrorCode::topic_already_exists, "Topic '" + std::string(name) + "' already exists.");
   }
   if (const std::string* other = topics.colliding_name(name)) {
     return fault(ErrorCode::invalid_topic_exception,

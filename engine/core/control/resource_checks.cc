@@ -51,11 +51,11 @@ bool is_known_node(const HandlerContext& context, NodeId id) {
 }  // namespace
 
 std::optional<std::string> why_illegal_topic_name(std::string_view name) {
-  if (name.empty()) return "A topic name is not empty";
-  if (name == "." || name == "..") return "A topic is not named . or ..";
-  if (name.size() > max_topic_name_length) return "A topic name has at most 249 characters";
+  if (name.empty()) return "The topic name is invalid: it is empty";
+  if (name == "." || name == "..") return "The topic name is invalid: it cannot be . or ..";
+  if (name.size() > max_topic_name_length) return "The topic name is invalid: it has more than 249 characters";
   if (!std::ranges::all_of(name, is_topic_character)) {
-    return "A topic name has no characters but ASCII letters and digits, '.', '_' and '-'";
+    return "The topic name is invalid: it may hold ASCII letters and digits, '.', '_' and '-' only";
   }
   return std::nullopt;
 }
