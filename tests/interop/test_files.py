@@ -26,10 +26,11 @@ def test_dump_log_reads_the_log(cluster, jvm):
 
 
 def test_metadata_shell_reads_a_snapshot(cluster, jvm):
-    controller = cluster.hayward(settings={"metadata.log.max.record.bytes.between.snapshots": 2000})
+    controller = cluster.hayward(settings={"metadata.log.max.record.bytes.between.snapshots": 500})
     with_some_life(cluster, jvm, controller)
-    snapshot = wait_until("a snapshot is written", lambda: [p for p in controller.metadata_log.glob("*.checkpoint")
-                                                            if not p.name.startswith("0" * 20)], 20)[-1]
+    made = max(r["offset"] for r in controller.records(jvm, "TopicRecord"))
+    snapshot = wait_until("a snapshot with the topics is written", lambda: [
+        p for p in sorted(controller.metadata_log.glob("*.checkpoint")) if int(p.name.split("-")[0]) > made], 20)[-1]
     assert controller.stop() in (0, 143)  # the shell wants the directory's lock
     out = jvm.run("metadata-shell", "--snapshot", snapshot, "ls", "/image/topics/byName")
     assert "made-0" in out, out

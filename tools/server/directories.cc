@@ -39,7 +39,10 @@ std::expected<Identity, std::string> read_identity(const config::LogSettings& lo
     const auto meta = log::parse_meta_properties(*text, path);
     if (!meta) return std::unexpected(meta.error().to_line());
     if (meta->node_id && *meta->node_id != node_id) return std::unexpected(node_mismatch(path, node_id, *meta->node_id));
-    const std::string cluster = meta->cluster_id.value_or("");
+    if (!meta->node_id || !meta->cluster_id) {
+      return std::unexpected(path + ": expected cluster.id and node.id, found them missing; restore the file, or format the directory anew");
+    }
+    const std::string cluster = *meta->cluster_id;
     if (!cluster_of.empty() && cluster != identity.cluster_id) {
       return std::unexpected(path + ": expected cluster.id=" + identity.cluster_id + " as in " + cluster_of + ", found " +
                              cluster + "; each node's directories belong to one cluster");
