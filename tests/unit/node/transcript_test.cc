@@ -12,7 +12,7 @@
 namespace hayward::core {
 namespace {
 
-std::filesystem::path folder() { return std::filesystem::path(__FILE__).parent_path() / "testdata"; }
+std::filesystem::path folder() { return HAYWARD_TESTDATA; }
 
 std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file);
