@@ -126,8 +126,8 @@ def stage_sanitize(tally, arguments):
     for program in programs(folder):
         run_gtest(program, tally, "sanitize", 900)
     seconds = 600 if arguments.long else FUZZ_SECONDS
-    for fuzzer in sorted((folder / "tests" / "fuzz").glob("*_fuzz")):
-        corpus = ROOT / "tests" / "fuzz" / "corpus" / fuzzer.name
+    for fuzzer in sorted(p for p in (folder / "tests" / "fuzz").glob("fuzz_*") if p.is_file()):
+        corpus = ROOT / "tests" / "fuzz" / "corpus" / fuzzer.name.removeprefix("fuzz_")
         scratch = folder / "corpus" / fuzzer.name
         scratch.mkdir(parents=True, exist_ok=True)
         seeds = [corpus] if corpus.exists() else []
