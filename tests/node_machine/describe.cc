@@ -2,7 +2,7 @@
 #include <sstream>
 #include <variant>
 
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/batch/batch_reader.h"
 #include "schemas/batch/control.h"
 #include "schemas/records/begin_transaction_record.h"

@@ -1,5 +1,5 @@
 // See machine.h.
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 
 #include <algorithm>
 #include <utility>

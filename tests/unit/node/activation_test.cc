@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/image/image.h"
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/batch/batch_writer.h"
 #include "schemas/records/begin_transaction_record.h"
 #include "schemas/records/topic_record.h"

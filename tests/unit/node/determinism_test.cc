@@ -3,7 +3,7 @@
 
 #include "engine/base/prng.h"
 #include "engine/core/image/image.h"
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "samples.h"
 
 namespace hayward::core {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/control/answer.h"
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/messages/create_topics_request.h"
 #include "schemas/messages/create_topics_response.h"
 #include "schemas/messages/default_principal_data.h"

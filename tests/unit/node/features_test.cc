@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/control/served.h"
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/messages/api_versions_request.h"
 #include "schemas/messages/api_versions_response.h"
 #include "schemas/messages/update_features_request.h"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/messages/describe_quorum_request.h"
 #include "schemas/messages/describe_quorum_response.h"
 #include "schemas/messages/fetch_request.h"

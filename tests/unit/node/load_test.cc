@@ -1,7 +1,7 @@
 // What cannot be loaded is told by one line.
 #include <gtest/gtest.h>
 
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/batch/batch_writer.h"
 #include "schemas/batch/control.h"
 #include "schemas/records/unregister_broker_record.h"

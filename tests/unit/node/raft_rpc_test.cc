@@ -2,7 +2,7 @@
 // whatever they say, it stays what it is, and answers nothing that would end a Java peer.
 #include <gtest/gtest.h>
 
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/messages/add_raft_voter_request.h"
 #include "schemas/messages/add_raft_voter_response.h"
 #include "schemas/messages/begin_quorum_epoch_request.h"

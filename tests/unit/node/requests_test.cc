@@ -6,7 +6,7 @@
 
 #include "engine/core/control/served.h"
 #include "engine/core/invariants.h"
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "samples.h"
 #include "schemas/messages/broker_heartbeat_request.h"
 #include "schemas/messages/broker_heartbeat_response.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/runtime/bytes.h"
 
 namespace hayward::core {

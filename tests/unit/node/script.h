@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 
 namespace hayward::core {
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/image/image.h"
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_response.h"
 #include "schemas/messages/fetch_snapshot_request.h"

@@ -1,7 +1,7 @@
 // An orderly stop: what is parked is answered, then the epoch is over.
 #include <gtest/gtest.h>
 
-#include "machine.h"
+#include "tests/node_machine/machine.h"
 #include "schemas/messages/broker_heartbeat_request.h"
 #include "schemas/messages/broker_heartbeat_response.h"
 #include "schemas/messages/controller_registration_request.h"
