@@ -42,9 +42,9 @@ void write_bootstrap_records(NodeState& node, const Time& now, Effects& out) {
   }
   const std::vector<Bytes> frames(bootstrap->begin(), bootstrap->end());
   append_frames(node, frames, now, out);
-  out.push_back(LogLine{LogLine::Level::info, "the metadata log is empty: wrote " + std::to_string(frames.size()) +
-                                                  " bootstrap records of " +
-                                                  (node.bootstrap_records.empty() ? "the default" : node.config.bootstrap_source)});
+  out.push_back(LogLine{LogLine::Level::info,
+                        "the metadata log is empty: wrote " + std::to_string(frames.size()) + " bootstrap records of " +
+                            (node.bootstrap_records.empty() ? "the default" : node.config.bootstrap_source)});
   node.bootstrap_records.clear();
 }
 
@@ -72,8 +72,9 @@ void activate(NodeState& node, const Time& now, Effects& out) {
   node.brokers.activate(node.image.cluster(), node.quorum.epoch(), now.mono, out);
   node.active = true;
   start_periodic_work(node, now);
-  out.push_back(LogLine{LogLine::Level::info, "active controller in epoch " + std::to_string(node.quorum.epoch().value) +
-                                                  ", log end offset " + std::to_string(node.log.end().value)});
+  out.push_back(LogLine{LogLine::Level::info, "active controller in epoch " +
+                                                  std::to_string(node.quorum.epoch().value) + ", log end offset " +
+                                                  std::to_string(node.log.end().value)});
 }
 
 }  // namespace hayward::core

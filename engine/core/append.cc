@@ -69,8 +69,9 @@ void append_frames(NodeState& node, std::span<const Bytes> frames, const Time& n
   if (frames.empty() || !replay(node, frames, out)) return;
   BatchBuilder batch(node.log.end(), node.quorum.epoch(), now.wall_ms);
   for (const Bytes frame : frames) {
-    const bool full = static_cast<std::size_t>(batch.count()) == max_records_per_batch ||
-                      batch.size() + batch.size_of_next(frame.size()) > static_cast<std::size_t>(node.config.max_batch_bytes);
+    const bool full =
+        static_cast<std::size_t>(batch.count()) == max_records_per_batch ||
+        batch.size() + batch.size_of_next(frame.size()) > static_cast<std::size_t>(node.config.max_batch_bytes);
     if (full && !batch.empty()) {
       append_batch(node, std::move(batch), BatchKind::data, now, out);
       batch = BatchBuilder(node.log.end(), node.quorum.epoch(), now.wall_ms);

@@ -28,8 +28,8 @@ HandlerContext handler_context(NodeState& node, const RequestContext& request);
 
 // Replays the records and appends them. An atomic list goes as one batch, or where it does not fit, between
 // transaction records; any other may be cut into several batches. Errors, with nothing written:
-// policy_violation (an atomic list that fits no batch, at a metadata.version without transactions). A record that cannot be
-// replayed ends the node (`failed`).
+// policy_violation (an atomic list that fits no batch, at a metadata.version without transactions). A record that
+// cannot be replayed ends the node (`failed`).
 ErrorCode append_records(NodeState& node, const RecordList& records, const Time& now, Effects& out);
 
 // The same for framed records from elsewhere (bootstrap), cut where they must be.

@@ -32,7 +32,8 @@ std::expected<Levels, std::string> levels_of(std::span<const Buffer> given) {
     if (frame->type != records::RecordType::feature_level) continue;
     const auto record = records::decode_body<records::FeatureLevelRecord>(*frame, arena);
     if (!record) return std::unexpected("FeatureLevelRecord: " + std::string(records::name(record.error())));
-    if (record->name == "metadata.version") levels.metadata_version = metadata_version_from_level(record->feature_level);
+    if (record->name == "metadata.version")
+      levels.metadata_version = metadata_version_from_level(record->feature_level);
     if (record->name == "eligible.leader.replicas.version") levels.elr = record->feature_level > 0;
   }
   return levels;

@@ -47,7 +47,8 @@ Result for_each_record(NodeState& node, std::string_view where, const BatchHeade
       if (Result loaded = load_control_record(*control, record->offset); !loaded) return loaded;
       node.arena.reset();
     } else {
-      if (!record->value) return std::unexpected(std::string(where) + at(record->offset) + ": expected a value, found null");
+      if (!record->value)
+        return std::unexpected(std::string(where) + at(record->offset) + ": expected a value, found null");
       if (Result loaded = load_data_record(*record->value, record->offset); !loaded) return loaded;
     }
   }
@@ -104,7 +105,8 @@ Result load_log_batch(NodeState& node, Bytes batch) {
   // All of it is on stable storage, and the one voter's log is never cut: nothing will be undone.
   node.image.set_committed(Offset{node.log.end().value - 1});
   const auto load_data = [&](Bytes value, Offset offset) -> Result {
-    if (auto replayed = node.image.replay(value, offset); !replayed) return std::unexpected(replayed.error().to_string());
+    if (auto replayed = node.image.replay(value, offset); !replayed)
+      return std::unexpected(replayed.error().to_string());
     return {};
   };
   const auto load_control_record = [&](const ControlRecord& record, Offset offset) -> Result {

@@ -51,9 +51,8 @@ class Step {
   void operator()(const LeasesExpired& expired) {
     if (!node_.active || node_.stopping) return;
     const std::vector<BrokerIncarnation> brokers = node_.brokers.take_expired(expired);
-    write_own(node_, now_, out_, [&](const HandlerContext& context, RecordList& records) {
-      fence_brokers(context, brokers, records);
-    });
+    write_own(node_, now_, out_,
+              [&](const HandlerContext& context, RecordList& records) { fence_brokers(context, brokers, records); });
     node_.broker_change_end = node_.log.end();
   }
   void operator()(const PeerReply&) {}  // the one voter asks nobody
@@ -101,7 +100,8 @@ void Node::start(const Time& now, Effects& out) {
     return;
   }
   if (!node.config.static_voters.empty() && node.voters.kraft_version() > 0) {
-    out.push_back(LogLine{LogLine::Level::warn, "controller.quorum.voters is ignored: the voters are those of the log"});
+    out.push_back(
+        LogLine{LogLine::Level::warn, "controller.quorum.voters is ignored: the voters are those of the log"});
   }
   if (!node.quorum.stand(out)) node.fail("the quorum's epoch has reached its end, 2147483647", out);
 }

@@ -23,7 +23,7 @@ struct NodeState;  // engine/core/node_state.h
 struct NodeView {
   Epoch epoch{0};
   NodeId leader = no_node;
-  bool active = false;            // activation is done: requests that write are served
+  bool active = false;  // activation is done: requests that write are served
   Offset high_watermark = no_offset;
   Offset log_end{0};
 };

@@ -42,16 +42,16 @@ struct NodeState {
   Timers timers;
   Arena arena;  // one event's decoded requests and answers
 
-  std::vector<Buffer> bootstrap_records;   // of an empty log's first activation
-  Offset load_position = no_offset;        // offset of the next record to be loaded; -1: nothing loaded yet
-  std::int64_t last_append_wall_ms = 0;    // timestamp of the log's last batch
-  Offset broker_change_end{0};             // end of the last batch that changed a broker's registration
+  std::vector<Buffer> bootstrap_records;  // of an empty log's first activation
+  Offset load_position = no_offset;       // offset of the next record to be loaded; -1: nothing loaded yet
+  std::int64_t last_append_wall_ms = 0;   // timestamp of the log's last batch
+  Offset broker_change_end{0};            // end of the last batch that changed a broker's registration
   MonoTime started;
   bool begun = false;
-  bool active = false;    // activated, in the epoch that this node leads
+  bool active = false;  // activated, in the epoch that this node leads
   bool stopping = false;
-  bool stopped = false;   // Stopped is out: nothing is done any more
-  bool failed = false;    // Fail is out: nothing is done any more
+  bool stopped = false;  // Stopped is out: nothing is done any more
+  bool failed = false;   // Fail is out: nothing is done any more
 
   Offset high_watermark() const { return quorum.leading() == nullptr ? no_offset : quorum.leading()->high_watermark(); }
   raft::RaftView raft_view() const { return {config, quorum, log, voters, stopping}; }

@@ -33,8 +33,10 @@ void elect(NodeState& node, Timer timer, std::int64_t period_ms, const Time& now
     PartitionChanges changes(context, records);
     more = elect_leaders(max_elections_per_run, changes);
   });
-  if (more) node.timers.set(timer, now.mono);
-  else set_after(node, timer, now, period_ms);
+  if (more)
+    node.timers.set(timer, now.mono);
+  else
+    set_after(node, timer, now, period_ms);
 }
 
 std::int64_t imbalance_check_ms(const NodeState& node) {

@@ -43,7 +43,7 @@ class Snapshotter {
   std::int64_t max_interval_ns_;  // 0: never by time
   std::int64_t bytes_since_ = 0;
   MonoTime last_;
-  bool appended_ = false;         // anything, since the last look
+  bool appended_ = false;  // anything, since the last look
   bool writing_ = false;
   std::optional<WriteSnapshot> encoded_;
 };

@@ -51,7 +51,8 @@ std::string describe_value(Bytes value) {
     }
     case RecordType::config: {
       const auto r = body<records::ConfigRecord>(frame, arena);
-      out << " type " << int{r.resource_type} << " \"" << r.resource_name << "\" " << r.name << "=" << r.value.value_or("null");
+      out << " type " << int{r.resource_type} << " \"" << r.resource_name << "\" " << r.name << "="
+          << r.value.value_or("null");
       break;
     }
     case RecordType::register_controller: {
@@ -69,7 +70,9 @@ std::string describe_value(Bytes value) {
       out << " " << r.broker_id.value << " fenced " << int{r.fenced} << " shutdown " << int{r.in_controlled_shutdown};
       break;
     }
-    case RecordType::topic: out << " " << body<records::TopicRecord>(frame, arena).name; break;
+    case RecordType::topic:
+      out << " " << body<records::TopicRecord>(frame, arena).name;
+      break;
     case RecordType::partition: {
       const auto r = body<records::PartitionRecord>(frame, arena);
       out << " " << r.partition_id.value << " replicas " << list(r.replicas) << " isr " << list(r.isr) << " leader "
@@ -82,7 +85,8 @@ std::string describe_value(Bytes value) {
       if (!r.isr.is_null()) out << " isr " << list(r.isr);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return out.str();
 }
@@ -101,7 +105,8 @@ struct DescribeControl {
     std::string text = "Voters";
     for (const auto& v : m.voters) {
       text += " " + std::to_string(v.voter_id.value) + "@";
-      for (const auto& e : v.endpoints) text += std::string(e.name) + "://" + std::string(e.host) + ":" + std::to_string(e.port);
+      for (const auto& e : v.endpoints)
+        text += std::string(e.name) + "://" + std::string(e.host) + ":" + std::to_string(e.port);
     }
     return text;
   }
@@ -112,7 +117,8 @@ struct DescribeControl {
 struct DescribeEffect {
   std::string operator()(const Append& e) const {
     return "append " + std::to_string(e.batch->base.value) + ".." + std::to_string(e.batch->last.value) + " epoch " +
-           std::to_string(e.batch->epoch.value) + (e.batch->control ? " control" : "") + ": " + describe_batch(e.batch->bytes);
+           std::to_string(e.batch->epoch.value) + (e.batch->control ? " control" : "") + ": " +
+           describe_batch(e.batch->bytes);
   }
   std::string operator()(const PersistQuorumState& e) const {
     return "persist quorum-state epoch " + std::to_string(e.state.epoch.value) + " leader " +
@@ -141,7 +147,8 @@ struct DescribeEffect {
     return "reset leases, epoch " + std::to_string(e.controller_epoch.value);
   }
   std::string operator()(const GrantLease& e) const {
-    return "grant lease to broker " + std::to_string(e.broker.id.value) + " epoch " + std::to_string(e.broker.epoch.value);
+    return "grant lease to broker " + std::to_string(e.broker.id.value) + " epoch " +
+           std::to_string(e.broker.epoch.value);
   }
   std::string operator()(const DropLease& e) const { return "drop lease of broker " + std::to_string(e.broker.value); }
   std::string operator()(const LogLine& e) const { return "log: " + e.text; }

@@ -52,7 +52,8 @@ LogState Disk::state() const {
   state.start = start;
   state.end = end();
   for (const BatchPtr& batch : batches) {
-    if (state.epochs.empty() || state.epochs.back().epoch != batch->epoch) state.epochs.push_back({batch->epoch, batch->base});
+    if (state.epochs.empty() || state.epochs.back().epoch != batch->epoch)
+      state.epochs.push_back({batch->epoch, batch->base});
   }
   for (const Snapshot& snapshot : snapshots) state.snapshots.push_back({snapshot.id, 100});
   state.quorum_state = quorum_state;
@@ -65,6 +66,7 @@ Machine::Machine(const MachineOptions& options) {
   config.directory_id = DirectoryId{Uuid{0xd1, 0xd1}};
   config.incarnation_id = IncarnationId{Uuid{0x1c, 1}};
   config.advertised = {{"CONTROLLER", "host-1", 9093, 0}};
+  config.bootstrap_source = "bootstrap.checkpoint";
   config.snapshot_bytes = options.snapshot_bytes;
   config.snapshot_interval_ms = options.snapshot_interval_ms;
   config.bootstrap_records = {feature("metadata.version", options.metadata_version)};
@@ -74,8 +76,10 @@ Machine::Machine(const MachineOptions& options) {
     }
     config.bootstrap_records.push_back(feature("transaction.version", 2));
   }
-  if (options.format == Format::static_voters) config.static_voters = {{NodeId{1}, {}, config.advertised, 0, 1}};
-  else disk.snapshots.push_back(bootstrap_checkpoint(config));
+  if (options.format == Format::static_voters)
+    config.static_voters = {{NodeId{1}, {}, config.advertised, 0, 1}};
+  else
+    disk.snapshots.push_back(bootstrap_checkpoint(config));
 }
 
 std::expected<void, std::string> Machine::boot() {

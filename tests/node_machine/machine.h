@@ -68,10 +68,10 @@ class Machine {
   // Steps and carries out: appends go to the disk unflushed, answers to answers(). Everything that came out is
   // in effects() until the next step.
   void step(const Event& event);
-  void flush();                 // what has been appended becomes durable
-  void persist();               // quorum-state that was asked for becomes durable
+  void flush();                   // what has been appended becomes durable
+  void persist();                 // quorum-state that was asked for becomes durable
   void pass_ms(std::int64_t ms);  // and ticks when armed
-  void settle();                // persist and flush until nothing is left to do
+  void settle();                  // persist and flush until nothing is left to do
 
   // A request on connection `slot`, asked for at the present time.
   template <class Message>

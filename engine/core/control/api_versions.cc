@@ -17,9 +17,7 @@ constexpr std::int16_t first_with_software_name = 3;
 // Older clients cannot read a range that begins at 0 (KAFKA-17011).
 constexpr std::int16_t first_with_zero_minimum = 4;
 
-bool alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 // Letters, digits, '-' and '.', the latter two neither first nor last.
 bool valid_software_text(std::string_view text) {

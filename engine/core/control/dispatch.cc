@@ -35,8 +35,10 @@ void close(const Request& request, std::string reason, Effects& out) {
 // What an answer shows must not be undone later: it goes out once everything that has been written so far is
 // committed, be it the handler's own records or what it has read (C12).
 void answer_after_pending(NodeState& node, Reply reply, Effects& out) {
-  if (node.high_watermark() >= node.log.end()) out.push_back(std::move(reply));
-  else node.parked.park(node.log.end(), std::move(reply));
+  if (node.high_watermark() >= node.log.end())
+    out.push_back(std::move(reply));
+  else
+    node.parked.park(node.log.end(), std::move(reply));
 }
 
 void send(NodeState& node, const Request& request, Outcome outcome, Effects& out) {
@@ -46,8 +48,10 @@ void send(NodeState& node, const Request& request, Outcome outcome, Effects& out
     return;
   }
   Reply reply{request.connection, std::move(outcome.answer)};
-  if (outcome.wait == Outcome::Wait::nothing) out.push_back(std::move(reply));
-  else answer_after_pending(node, std::move(reply), out);
+  if (outcome.wait == Outcome::Wait::nothing)
+    out.push_back(std::move(reply));
+  else
+    answer_after_pending(node, std::move(reply), out);
 }
 
 }  // namespace

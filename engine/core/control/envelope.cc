@@ -25,7 +25,9 @@ constexpr std::int16_t forwardable[] = {19, 20, 30, 31, 33, 37, 38, 39, 40, 43, 
                                         45, 46, 49, 51, 55, 57, 64, 67, 80, 81};
 constexpr std::int16_t highest_kafka_key = 92;
 
-bool is_forwardable(std::int16_t key) { return std::binary_search(std::begin(forwardable), std::end(forwardable), key); }
+bool is_forwardable(std::int16_t key) {
+  return std::binary_search(std::begin(forwardable), std::end(forwardable), key);
+}
 // Not one of ours, or a number that is no API at all.
 bool is_unknown(std::int16_t key) { return key < 0 || key > highest_kafka_key; }
 
@@ -42,7 +44,8 @@ std::optional<ClientAddress> read_address(Bytes bytes) {
   if (bytes.size() != 4 && bytes.size() != 16) return std::nullopt;
   ClientAddress address;
   address.length = static_cast<std::uint8_t>(bytes.size());
-  std::transform(bytes.begin(), bytes.end(), address.bytes.begin(), [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
+  std::transform(bytes.begin(), bytes.end(), address.bytes.begin(),
+                 [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
   return address;
 }
 

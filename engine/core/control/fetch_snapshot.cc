@@ -18,7 +18,8 @@ void fetch_snapshot(NodeState& node, const Request& request, Effects& out) {
   const raft::RaftCall call{request.api_version, request.listener, node.arena};
   raft::SnapshotPiece piece = raft::fetch_snapshot(node.raft_view(), call, body);
   if (piece.length == 0) {
-    out.push_back(Reply{request.connection, encode_answer(request.correlation_id, request.api_version, piece.response)});
+    out.push_back(
+        Reply{request.connection, encode_answer(request.correlation_id, request.api_version, piece.response)});
     return;
   }
   auto& bytes = piece.response.topics[0].partitions[0].unaligned_records;

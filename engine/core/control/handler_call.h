@@ -28,7 +28,7 @@ struct Outcome {
   bool malformed = false;       // no answer: the connection ends
   bool not_controller = false;  // an Envelope around it says so itself
   Wait wait = Wait::for_pending;
-  Buffer answer;                // response header and body
+  Buffer answer;  // response header and body
 };
 
 struct HandlerCall {
@@ -56,8 +56,10 @@ Outcome encode_outcome(const HandlerCall& call, const Response& response, Outcom
 // Whether the whole answer is one error, which goes out at once, as with Kafka.
 template <class Response>
 bool is_error(const Response& response) {
-  if constexpr (requires { response.error_code; }) return response.error_code != ErrorCode::none;
-  else return false;
+  if constexpr (requires { response.error_code; })
+    return response.error_code != ErrorCode::none;
+  else
+    return false;
 }
 
 template <class Request>

@@ -50,7 +50,9 @@ Outcome handle_begin_quorum_epoch(HandlerCall& call) {
 Outcome handle_end_quorum_epoch(HandlerCall& call) {
   return raft_answer<EndQuorumEpochRequest>(call, raft::end_quorum_epoch);
 }
-Outcome handle_add_raft_voter(HandlerCall& call) { return raft_answer<AddRaftVoterRequest>(call, raft::add_raft_voter); }
+Outcome handle_add_raft_voter(HandlerCall& call) {
+  return raft_answer<AddRaftVoterRequest>(call, raft::add_raft_voter);
+}
 Outcome handle_remove_raft_voter(HandlerCall& call) {
   return raft_answer<RemoveRaftVoterRequest>(call, raft::remove_raft_voter);
 }

@@ -28,8 +28,12 @@ Outcome broker_operation(HandlerCall& call, Handle&& handle) {
 
 }  // namespace
 
-Outcome handle_create_topics(HandlerCall& call) { return timed_user_operation<CreateTopicsRequest>(call, create_topics); }
-Outcome handle_delete_topics(HandlerCall& call) { return timed_user_operation<DeleteTopicsRequest>(call, delete_topics); }
+Outcome handle_create_topics(HandlerCall& call) {
+  return timed_user_operation<CreateTopicsRequest>(call, create_topics);
+}
+Outcome handle_delete_topics(HandlerCall& call) {
+  return timed_user_operation<DeleteTopicsRequest>(call, delete_topics);
+}
 Outcome handle_create_partitions(HandlerCall& call) {
   return timed_user_operation<CreatePartitionsRequest>(call, create_partitions);
 }
@@ -37,7 +41,9 @@ Outcome handle_incremental_alter_configs(HandlerCall& call) {
   return user_operation<IncrementalAlterConfigsRequest>(call, incremental_alter_configs);
 }
 
-Outcome handle_alter_partition(HandlerCall& call) { return broker_operation<AlterPartitionRequest>(call, alter_partition); }
+Outcome handle_alter_partition(HandlerCall& call) {
+  return broker_operation<AlterPartitionRequest>(call, alter_partition);
+}
 Outcome handle_allocate_producer_ids(HandlerCall& call) {
   return broker_operation<AllocateProducerIdsRequest>(call, allocate_producer_ids);
 }

@@ -55,7 +55,8 @@ constexpr auto apis = [] {
   }
   return result;
 }();
-static_assert(std::is_sorted(apis.begin(), apis.end(), [](const ServedApi& a, const ServedApi& b) { return a.key < b.key; }));
+static_assert(std::is_sorted(apis.begin(), apis.end(),
+                             [](const ServedApi& a, const ServedApi& b) { return a.key < b.key; }));
 
 }  // namespace
 

@@ -19,8 +19,7 @@ Offset readable_end(const RaftView& view, const ReplicaKey& replica, Offset high
 ErrorCode read_fetch(const RaftView& view, const FetchRequest& request, FetchCall& call) {
   if (!cluster_matches(view, request.cluster_id)) return ErrorCode::inconsistent_cluster_id;
   if (request.topics.size() != 1 || request.topics[0].topic_id != metadata_topic_id ||
-      request.topics[0].partitions.size() != 1 ||
-      request.topics[0].partitions[0].partition != metadata_partition) {
+      request.topics[0].partitions.size() != 1 || request.topics[0].partitions[0].partition != metadata_partition) {
     return ErrorCode::invalid_request;
   }
   const FetchRequest::FetchPartition& p = request.topics[0].partitions[0];
@@ -29,7 +28,8 @@ ErrorCode read_fetch(const RaftView& view, const FetchRequest& request, FetchCal
     return ErrorCode::invalid_request;
   }
   constexpr std::int16_t first_with_replica_state = 15;
-  const NodeId replica = call.version >= first_with_replica_state ? request.replica_state.replica_id : request.replica_id;
+  const NodeId replica =
+      call.version >= first_with_replica_state ? request.replica_state.replica_id : request.replica_id;
   call.replica = {replica, p.replica_directory_id};
   call.current_leader_epoch = p.current_leader_epoch;
   call.fetch_offset = p.fetch_offset;

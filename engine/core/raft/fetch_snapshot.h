@@ -15,7 +15,7 @@ struct SnapshotPiece {
   messages::FetchSnapshotResponse response;  // but for the bytes
   SnapshotId id{};
   std::int64_t position = 0;
-  std::int32_t length = 0;                   // 0: an error, or none asked for
+  std::int32_t length = 0;  // 0: an error, or none asked for
 };
 
 // The errors are those that Kafka means (a Java leader's all come out as UNKNOWN_SERVER_ERROR).

@@ -43,9 +43,8 @@ void Leader::observer_fetched(const ReplicaKey& replica, Offset fetch_offset, Of
 }
 
 void Leader::forget_silent_observers(MonoTime now) {
-  std::erase_if(observers_, [&](const auto& entry) {
-    return now - entry.second.last_fetch >= ms_to_ns(observer_session_ms);
-  });
+  std::erase_if(observers_,
+                [&](const auto& entry) { return now - entry.second.last_fetch >= ms_to_ns(observer_session_ms); });
   if (observers_.size() < max_observers) return;
   observers_.erase(std::min_element(observers_.begin(), observers_.end(), [](const auto& a, const auto& b) {
     return a.second.last_fetch < b.second.last_fetch;

@@ -39,7 +39,8 @@ bool Quorum::stand(Effects& out) {
 }
 
 bool Quorum::persisted(std::uint64_t token, Offset log_end, Effects& out) {
-  if (const auto* candidate = std::get_if<Candidate>(&role_); candidate != nullptr && candidate->persist_token == token) {
+  if (const auto* candidate = std::get_if<Candidate>(&role_);
+      candidate != nullptr && candidate->persist_token == token) {
     role_ = Leader(self_, log_end, persist(self_.id, no_node, out));
     return false;
   }

@@ -47,9 +47,8 @@ ErrorCode check_leader_request(const RaftView& view, Epoch epoch);
 // The one partition of a request that must name the metadata partition and nothing else; nullptr otherwise.
 template <class Request>
 const auto* only_metadata_partition(const Request& request) {
-  const auto* partition = request.topics.empty() || request.topics[0].partitions.empty()
-                              ? nullptr
-                              : &request.topics[0].partitions[0];
+  const auto* partition =
+      request.topics.empty() || request.topics[0].partitions.empty() ? nullptr : &request.topics[0].partitions[0];
   if (request.topics.size() != 1 || partition == nullptr || request.topics[0].partitions.size() != 1 ||
       request.topics[0].topic_name != metadata_topic || partition->partition_index != metadata_partition) {
     partition = nullptr;

@@ -60,8 +60,8 @@ class VoterHistory {
     Offset offset;
     T value;
   };
-  std::vector<Entry<VoterSet>> voters_;          // never empty; first: the configured ones
-  std::vector<Entry<std::int16_t>> versions_;    // never empty; first: 0
+  std::vector<Entry<VoterSet>> voters_;        // never empty; first: the configured ones
+  std::vector<Entry<std::int16_t>> versions_;  // never empty; first: 0
 };
 
 }  // namespace hayward::core::raft

@@ -13,7 +13,8 @@ namespace {
 
 std::vector<std::string> log_of(const Machine& machine, std::size_t from = 0) {
   std::vector<std::string> lines;
-  for (std::size_t i = from; i < machine.disk.batches.size(); ++i) lines.push_back(describe_batch(machine.disk.batches[i]->bytes));
+  for (std::size_t i = from; i < machine.disk.batches.size(); ++i)
+    lines.push_back(describe_batch(machine.disk.batches[i]->bytes));
   return lines;
 }
 
@@ -35,10 +36,11 @@ TEST(Activation, FreshDynamicQuorum) {
 TEST(Activation, FreshStaticQuorum) {
   Machine machine({.format = Format::static_voters});
   machine.bring_up();
-  EXPECT_EQ(log_of(machine), (std::vector<std::string>{
-                                 "LeaderChange v0 leader 1 voters [1]",
-                                 "BeginTransaction v0 \"Bootstrap records\"; FeatureLevel v0 metadata.version=30; EndTransaction v0",
-                                 "RegisterController v0 1 endpoints 1 features 7"}));
+  EXPECT_EQ(log_of(machine),
+            (std::vector<std::string>{
+                "LeaderChange v0 leader 1 voters [1]",
+                "BeginTransaction v0 \"Bootstrap records\"; FeatureLevel v0 metadata.version=30; EndTransaction v0",
+                "RegisterController v0 1 endpoints 1 features 7"}));
   EXPECT_EQ(machine.disk.quorum_state->kraft_version, 0);
   EXPECT_EQ(machine.disk.quorum_state->voters, std::vector<NodeId>{NodeId{1}});
 }
@@ -120,7 +122,12 @@ TEST(Activation, NeverLeadsAnEpochTwice) {  // R12
 
 TEST(Activation, LastEpochIsTheEnd) {
   Machine machine;
-  machine.disk.quorum_state = QuorumState{.epoch = Epoch{2147483647}, .leader = no_node, .voted = no_node, .voted_directory = {}, .kraft_version = 1, .voters = {}};
+  machine.disk.quorum_state = QuorumState{.epoch = Epoch{2147483647},
+                                          .leader = no_node,
+                                          .voted = no_node,
+                                          .voted_directory = {},
+                                          .kraft_version = 1,
+                                          .voters = {}};
   ASSERT_TRUE(machine.boot());
   machine.start();
   EXPECT_NE(machine.failure().find("2147483647"), std::string::npos);
@@ -144,7 +151,8 @@ TEST(Activation, OpenTransactionIsAborted) {
   machine.disk.flushed = machine.disk.end();
   const std::size_t before = machine.disk.batches.size();
   machine.bring_up_again();
-  EXPECT_EQ(log_of(machine, before), (std::vector<std::string>{"LeaderChange v0 leader 1 voters [1]", "AbortTransaction v0"}));
+  EXPECT_EQ(log_of(machine, before),
+            (std::vector<std::string>{"LeaderChange v0 leader 1 voters [1]", "AbortTransaction v0"}));
   EXPECT_EQ(machine.node().image().topics().find("half-made"), nullptr);
 }
 

@@ -113,7 +113,8 @@ TEST_F(Envelope, Principal) {
 
 TEST_F(Envelope, Address) {
   const Buffer data = inner(UnregisterBrokerRequest{});
-  for (const std::size_t size : {0, 3, 5, 15, 17}) expect_refused(asked(data, principal(), Buffer(size)), ErrorCode::invalid_request);
+  for (const std::size_t size : {0, 3, 5, 15, 17})
+    expect_refused(asked(data, principal(), Buffer(size)), ErrorCode::invalid_request);
 }
 
 TEST_F(Envelope, InnerRequestThatCannotBeRead) {

@@ -126,7 +126,8 @@ TEST(Features, ControllerRegistersItselfOnceItsVersionAllows) {
   Arena arena;
   machine.asked<UpdateFeaturesResponse>(raise(arena, "metadata.version", 15));
   machine.pass_ms(500);
-  EXPECT_EQ(describe_batch(machine.disk.batches.back()->bytes), "RegisterController v0 1 endpoints 1 features 7; NoOp v0");
+  EXPECT_EQ(describe_batch(machine.disk.batches.back()->bytes),
+            "RegisterController v0 1 endpoints 1 features 7; NoOp v0");
 }
 
 TEST(ApiVersions, UnknownVersionsAreAnsweredInVersion0) {

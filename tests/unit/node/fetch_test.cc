@@ -117,7 +117,7 @@ TEST_F(Fetch, AKnownHighWatermarkDecidesWhoWaits) {
   EXPECT_TRUE(answered(1));
   machine.ask(2, request(end(), end()));
   EXPECT_FALSE(machine.answered(2));
-  machine.ask(3, request(end()), 17);         // cannot tell: waits
+  machine.ask(3, request(end()), 17);  // cannot tell: waits
   EXPECT_FALSE(machine.answered(3));
   append();
   machine.flush();

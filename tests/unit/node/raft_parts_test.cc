@@ -49,7 +49,9 @@ class AfterRetention : public ::testing::Test {
     state.snapshots = {{{Offset{303}, Epoch{1}}, 10}, {{Offset{340}, Epoch{1}}, 10}};
     return state;
   }
-  FetchPosition::Kind kind(std::int64_t offset, std::int32_t epoch) { return log.check(Offset{offset}, Epoch{epoch}).kind; }
+  FetchPosition::Kind kind(std::int64_t offset, std::int32_t epoch) {
+    return log.check(Offset{offset}, Epoch{epoch}).kind;
+  }
 
   LogView log{recovered()};
 };
@@ -120,7 +122,8 @@ TEST(Leader, ObserversAreBounded) {
   leader.observer_fetched({NodeId{-1}, {}}, Offset{1}, Offset{1}, at_ms(0));  // a consumer
   EXPECT_TRUE(leader.observers(at_ms(0).mono).empty());
   const auto count = static_cast<std::int32_t>(Leader::max_observers) + 10;
-  for (std::int32_t id = 2; id < 2 + count; ++id) leader.observer_fetched({NodeId{id}, {}}, Offset{1}, Offset{1}, at_ms(id));
+  for (std::int32_t id = 2; id < 2 + count; ++id)
+    leader.observer_fetched({NodeId{id}, {}}, Offset{1}, Offset{1}, at_ms(id));
   const auto observers = leader.observers(at_ms(count).mono);
   EXPECT_EQ(observers.size(), Leader::max_observers);
   EXPECT_EQ(observers.front().first.id, NodeId{12});  // those that were silent longest are gone

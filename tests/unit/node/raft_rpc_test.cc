@@ -83,7 +83,7 @@ class RaftRpc : public ::testing::Test {
   Machine machine;
   Arena arena;
   std::size_t endpoints = 0;  // of the last answer
-  Epoch epoch{};  // that must not change
+  Epoch epoch{};              // that must not change
 };
 
 TEST_F(RaftRpc, VotesAreNotGranted) {
@@ -172,7 +172,8 @@ TEST_F(RaftRpc, AnotherLeaderOfOurEpochIsNotToldOfUs) {  // P3
 }
 
 TEST_F(RaftRpc, WhatIsSoIsAcknowledged) {
-  EXPECT_EQ(partition<BeginQuorumEpochResponse>(claim<BeginQuorumEpochRequest>(NodeId{1}, 1)).error_code, ErrorCode::none);
+  EXPECT_EQ(partition<BeginQuorumEpochResponse>(claim<BeginQuorumEpochRequest>(NodeId{1}, 1)).error_code,
+            ErrorCode::none);
   EXPECT_EQ(partition<EndQuorumEpochResponse>(claim<EndQuorumEpochRequest>(NodeId{1}, 1)).error_code, ErrorCode::none);
 }
 

@@ -256,8 +256,8 @@ BrokerEpoch start_broker(Machine& machine) {
   registration.log_dirs.push_back(arena, DirectoryId{Uuid{77, 100}});
   registration.features.push_back(arena, {"metadata.version", 7, 30});
   registration.features.push_back(arena, {"transaction.version", 0, 2});
-  for (const char* name : {"eligible.leader.replicas.version", "group.version", "kraft.version", "share.version",
-                           "streams.version"}) {
+  for (const char* name :
+       {"eligible.leader.replicas.version", "group.version", "kraft.version", "share.version", "streams.version"}) {
     registration.features.push_back(arena, {name, 0, 1});
   }
   const auto registered = machine.asked<BrokerRegistrationResponse>(registration);

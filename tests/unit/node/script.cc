@@ -41,16 +41,26 @@ std::vector<std::string> Script::run(const std::string& command) {
     words[value == word ? "" : word] = value;
     if (flag) words[word] = "yes";
   }
-  if (name == "machine") boot(words);
-  else if (name == "start") machine_->start();
-  else if (name == "restart") HAYWARD_ASSERT(machine_->restart().has_value(), "it loads");
-  else if (name == "stop") machine_->step(Stop{});
-  else if (name == "persisted") machine_->persist();
-  else if (name == "flushed") machine_->flush();
-  else if (name == "pass") machine_->pass_ms(number(words, "", 0));
-  else if (name == "settle") machine_->settle();
-  else if (name == "log-start") machine_->step(LogStartMoved{Offset{number(words, "", 0)}});
-  else ask(name, words);
+  if (name == "machine")
+    boot(words);
+  else if (name == "start")
+    machine_->start();
+  else if (name == "restart")
+    HAYWARD_ASSERT(machine_->restart().has_value(), "it loads");
+  else if (name == "stop")
+    machine_->step(Stop{});
+  else if (name == "persisted")
+    machine_->persist();
+  else if (name == "flushed")
+    machine_->flush();
+  else if (name == "pass")
+    machine_->pass_ms(number(words, "", 0));
+  else if (name == "settle")
+    machine_->settle();
+  else if (name == "log-start")
+    machine_->step(LogStartMoved{Offset{number(words, "", 0)}});
+  else
+    ask(name, words);
   return lines();
 }
 
@@ -171,7 +181,8 @@ std::string Script::fetch_answer(std::uint32_t conn) {
             std::to_string(p.diverging_epoch.end_offset.value);
   }
   if (p.snapshot_id.epoch != Epoch{-1}) {
-    text += ", snapshot " + std::to_string(p.snapshot_id.end_offset.value) + "-" + std::to_string(p.snapshot_id.epoch.value);
+    text += ", snapshot " + std::to_string(p.snapshot_id.end_offset.value) + "-" +
+            std::to_string(p.snapshot_id.epoch.value);
   }
   return text;
 }

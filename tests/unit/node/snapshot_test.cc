@@ -44,7 +44,8 @@ TEST(Snapshot, ByBytes) {
   EXPECT_EQ(snapshot.id.epoch, Epoch{1});
   EXPECT_EQ(describe_batch(snapshot.batches.front()),
             "SnapshotHeader; KRaftVersion 1; Voters 1@CONTROLLER://host-1:9093");
-  EXPECT_EQ(describe_batch(snapshot.batches[1]), "FeatureLevel v0 metadata.version=30; RegisterController v0 1 endpoints 1 features 7");
+  EXPECT_EQ(describe_batch(snapshot.batches[1]),
+            "FeatureLevel v0 metadata.version=30; RegisterController v0 1 endpoints 1 features 7");
   EXPECT_EQ(describe_batch(snapshot.batches.back()), "SnapshotFooter");
 }
 
@@ -66,7 +67,8 @@ TEST(Snapshot, IsNotWrittenBeforeWhatItHoldsIsCommitted) {  // R13
   const std::size_t snapshots = machine.disk.snapshots.size();
   machine.pass_ms(500);  // appended, not flushed
   const auto writes = [&] {
-    return std::ranges::count_if(machine.effects(), [](const Effect& e) { return std::holds_alternative<WriteSnapshot>(e); });
+    return std::ranges::count_if(machine.effects(),
+                                 [](const Effect& e) { return std::holds_alternative<WriteSnapshot>(e); });
   };
   EXPECT_EQ(writes(), 0);
   machine.flush();
@@ -81,7 +83,8 @@ TEST(Snapshot, OnlyOneAtATimeAndAgainAfterAFailure) {
   machine.pass_ms(500);
   machine.flush();  // one is being written
   const auto writes = [&] {
-    return std::ranges::count_if(machine.effects(), [](const Effect& e) { return std::holds_alternative<WriteSnapshot>(e); });
+    return std::ranges::count_if(machine.effects(),
+                                 [](const Effect& e) { return std::holds_alternative<WriteSnapshot>(e); });
   };
   ASSERT_EQ(writes(), 1);
   machine.pass_ms(500);

@@ -42,8 +42,10 @@ TEST_P(Transcript, IsWhatTheNodeDoes) {
   const std::filesystem::path file = folder() / GetParam();
   const std::string expected = text_of(file);
   const std::string actual = played(expected);
-  if (std::getenv("HAYWARD_UPDATE") != nullptr) std::ofstream(file) << actual;
-  else EXPECT_EQ(expected, actual) << "HAYWARD_UPDATE=1 writes the file anew";
+  if (std::getenv("HAYWARD_UPDATE") != nullptr)
+    std::ofstream(file) << actual;
+  else
+    EXPECT_EQ(expected, actual) << "HAYWARD_UPDATE=1 writes the file anew";
 }
 
 std::vector<std::string> files() {
