@@ -1,5 +1,7 @@
 // The program: chooses the verb, runs it, returns its exit code.
 // Owner: tools. The main thread.
+#include <cstdio>
+
 #include <CLI/CLI.hpp>
 
 #include "tools/exit_code.h"
@@ -31,6 +33,10 @@ int main(int argc, char** argv) {
   add_format(app, chosen);
   add_status(app, chosen);
   add_random_uuid(app, chosen);
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    std::fprintf(stderr, "hayward: expected a verb (hayward --help lists them), found \"%s\"\n", argv[1]);
+    return exit_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
