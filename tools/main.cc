@@ -1,5 +1,6 @@
 // The program: chooses the verb, runs it, returns its exit code.
 // Owner: tools. The main thread.
+#include <algorithm>
 #include <cstdio>
 
 #include <CLI/CLI.hpp>
@@ -33,7 +34,9 @@ int main(int argc, char** argv) {
   add_format(app, chosen);
   add_status(app, chosen);
   add_random_uuid(app, chosen);
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  const auto verbs = app.get_subcommands([](CLI::App*) { return true; });
+  const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(verbs.begin(), verbs.end(), named)) {
     std::fprintf(stderr, "hayward: expected a verb (hayward --help lists them), found \"%s\"\n", argv[1]);
     return exit_usage;
   }
