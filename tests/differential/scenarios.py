@@ -273,5 +273,87 @@ def read_only(side):
     side.rpc("quorum of another topic", 55, 2, {"topics": [{"topicName": "x", "partitions": [{"partitionIndex": 0}]}]})
 
 
-SCENARIOS = [registration, heartbeats, controlled_shutdown, unregistration, failed_directory, assignments, topics, delete_topics,
+def fetch(side, what, version=18, topic_id="AAAAAAAAAAAAAAAAAAAAAQ", offset=0, epoch=None, last_epoch=0, cluster="hAywardTestsCluster000",
+          wait_ms=0, replica=9, max_bytes=1, partitions=1, **changes):
+    partition = {"partition": 0, "currentLeaderEpoch": side.epoch() if epoch is None else epoch, "fetchOffset": offset,
+                 "lastFetchedEpoch": last_epoch, "logStartOffset": -1, "partitionMaxBytes": 0, **changes}
+    body = {"clusterId": cluster, "maxWaitMs": wait_ms, "minBytes": 0, "maxBytes": max_bytes, "isolationLevel": 0, "sessionId": 0,
+            "sessionEpoch": -1, "forgottenTopicsData": [], "rackId": "",
+            "topics": [{"topicId": topic_id, "partitions": [partition] * partitions}]}
+    if version >= 15:
+        body["replicaState"] = {"replicaId": replica, "replicaEpoch": -1}
+    else:
+        body["replicaId"] = replica
+    return side.rpc(f"fetch: {what}", 1, version, body)
+
+
+def fetches(side):
+    """The raft layer's checks of a Fetch; bytes of records are compared elsewhere."""
+    for version in (13, 14, 15, 16, 17, 18):
+        fetch(side, "from the start", version=version)
+    fetch(side, "another cluster", cluster="another")
+    fetch(side, "no cluster", cluster=None)
+    fetch(side, "another topic", topic_id="AAAAAAAAAAAAAAAAAAAAAg")
+    fetch(side, "no partition", partitions=0)
+    fetch(side, "two partitions", partitions=2)
+    fetch(side, "an older epoch", epoch=0)
+    fetch(side, "a newer epoch", epoch=7)
+    fetch(side, "negative wait", wait_ms=-1)
+    fetch(side, "negative offset", offset=-1)
+    fetch(side, "negative last epoch", last_epoch=-1)
+    fetch(side, "last epoch above the present", last_epoch=9)
+    fetch(side, "last epoch 0 at offset 5", offset=5)
+    fetch(side, "beyond the end", offset=10**9, last_epoch=1)
+    side.rpc("snapshot of another cluster", 59, 1, {"clusterId": "another", "replicaId": 9, "maxBytes": 100, "topics": []})
+
+
+def quorum(side):
+    for version in (0, 1, 2):
+        side.rpc("describe", 55, version, {"topics": [{"topicName": "__cluster_metadata", "partitions": [{"partitionIndex": 0}]}]})
+    side.rpc("another partition", 55, 2, {"topics": [{"topicName": "__cluster_metadata", "partitions": [{"partitionIndex": 1}]}]})
+    side.rpc("nothing", 55, 2, {"topics": []})
+
+    def vote(what, epoch, cluster="hAywardTestsCluster000", voter=3000, candidate=3001, pre=False, last_epoch=0, last_offset=0, version=2):
+        partition = {"partitionIndex": 0, "replicaEpoch": epoch, "replicaId": candidate, "lastOffsetEpoch": last_epoch, "lastOffset": last_offset}
+        body = {"clusterId": cluster, "topics": [{"topicName": "__cluster_metadata", "partitions": [partition]}]}
+        if version >= 1:
+            body["voterId"] = voter
+            partition.update({"replicaDirectoryId": "AAAAAAAAAAAAAAAAAAAAAA", "voterDirectoryId": "AAAAAAAAAAAAAAAAAAAAAA"})
+        if version >= 2:
+            partition["preVote"] = pre
+        side.rpc(f"vote: {what}", 52, version, body)
+
+    present = side.epoch()
+    for version in (0, 1, 2):
+        vote("for the present epoch", present, version=version)
+    vote("an older epoch", present - 1)
+    vote("another cluster", present, cluster="another")
+    vote("another voter", present, voter=17)
+    vote("negative offset", present, last_offset=-1)
+    vote("last epoch not below", present, last_epoch=present)
+    vote("pre-vote for the present epoch", present, pre=True)
+    side.rpc("remove a stranger", 81, 0, {"clusterId": "hAywardTestsCluster000", "voterId": 9, "voterDirectoryId": "dirDirDirDirDirDir091Q"})
+    side.rpc("remove of another cluster", 81, 0, {"clusterId": "another", "voterId": 9, "voterDirectoryId": "dirDirDirDirDirDir091Q"})
+    side.rpc("remove without a directory", 81, 0, {"clusterId": None, "voterId": 9, "voterDirectoryId": "AAAAAAAAAAAAAAAAAAAAAA"})
+
+
+def controller_registration(side):
+    body = {"controllerId": 3005, "incarnationId": "incarnation05AAAAAAAAA", "zkMigrationReady": False,
+            "listeners": [{"name": "CONTROLLER", "host": "127.0.0.1", "port": 19095, "securityProtocol": 0}],
+            "features": [{"name": "metadata.version", "minSupportedVersion": 7, "maxSupportedVersion": 30}]}
+    side.rpc("register", 70, 0, body)
+    side.rpc("register again", 70, 0, body)
+    side.rpc("described", 60, 1, {"includeClusterAuthorizedOperations": False, "endpointType": 2})
+
+
+def envelopes(side):
+    running(side, 1)
+    create(side, topic("by-envelope", {0: [1]}), forward=True)
+    create(side, topic("by-envelope", {0: [1]}), forward=True)
+    side.rpc("not forwardable", 63, 0, {"brokerId": 1, "brokerEpoch": 1, "currentMetadataOffset": 0, "wantFence": False,
+                                        "wantShutDown": False}, forward=True)
+    side.rpc("described", 55, 2, {"topics": []}, forward=True)
+
+
+SCENARIOS = [fetches, quorum, controller_registration, envelopes, registration, heartbeats, controlled_shutdown, unregistration, failed_directory, assignments, topics, delete_topics,
              create_partitions, alter_partition, elections, configs, producer_ids, features, read_only]

@@ -6,9 +6,11 @@ that counts its first appearances, so that equal structure gives equal text.
 import re
 
 TEXTS = {"errorMessage"}                     # compared for null or not; the words are each side's own
-VOLATILE = {"throttleTimeMs", "finalizedFeaturesEpoch", "timestamp", "incarnationId"}
+VOLATILE = {"throttleTimeMs", "finalizedFeaturesEpoch", "timestamp", "incarnationId",
+            # no-op records come by time, so where the log ends is not comparable
+            "highWatermark", "logEndOffset", "endOffset", "lastFetchTimestamp", "lastCaughtUpTimestamp", "recordsSizeInBytes"}
 COUNTED = {                                  # key -> family of ids that share a numbering
-    "brokerEpoch": "epoch", "topicId": "topic", "directoryId": "directory", "directory": "directory",
+    "brokerEpoch": "epoch", "replicaDirectoryId": "directory", "voterDirectoryId": "directory", "topicId": "topic", "directoryId": "directory", "directory": "directory",
     "currentMetadataOffset": None,
 }
 DELETE_TOPICS, API_VERSIONS = 20, 18
@@ -60,6 +62,12 @@ class Side:
     def name_of(self, family, value):
         known = self.names.setdefault(family, {})
         return known.setdefault(value, f"<{family} {len(known) + 1}>")
+
+    def epoch(self):
+        """The raft epoch, as the controller tells it."""
+        body = {"topics": [{"topicName": "__cluster_metadata", "partitions": [{"partitionIndex": 0}]}]}
+        described = self.jvm.rpc(self.controller.port, 55, 0, body)["response"]
+        return described["topics"][0]["partitions"][0]["leaderEpoch"]
 
     def records(self):
         """The log's records since the scenario's start, without those that time alone brings."""

@@ -15,6 +15,11 @@ INTENDED = {
     ("delete_topics", 6): "a refusal for lateness says so in words; Java leaves the text null",
     ("features", 4): "errorMessage is null on success; Java puts a text there (KAFKA-18061)",
 }
+# INVALID_REQUEST for one partition of a raft answer ends a Java peer (docs/decisions/0006): it stands at the top here.
+FATAL_TO_PEERS = "INVALID_REQUEST at partition level ends a Java process that asked"
+INTENDED.update({("fetches", step): FATAL_TO_PEERS for step in (13, 14, 15, 16)})
+INTENDED.update({("quorum", step): FATAL_TO_PEERS for step in (8, 11, 12)})
+INTENDED["quorum", 5] = "version 0 has no room for the leader's endpoint; a leader without one ends a Java peer"
 
 
 def active(controller, jvm):
