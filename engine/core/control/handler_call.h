@@ -69,15 +69,14 @@ Outcome refuse_call(const HandlerCall& call, const Request& request, ErrorCode e
   return outcome;
 }
 
-// Appends call.records, and encodes the answer that tells of them.
+// Encodes the answer, then appends call.records: in this order, for the answer may hold views of what the
+// records take out of the image.
 template <class Request, class Response>
 Outcome conclude(HandlerCall& call, const Request& request, const Response& response) {
-  if (call.records.empty()) {
-    return encode_outcome(call, response, is_error(response) ? Outcome::Wait::nothing : Outcome::Wait::for_pending);
-  }
+  const bool at_once = call.records.empty() && is_error(response);
+  Outcome outcome = encode_outcome(call, response, at_once ? Outcome::Wait::nothing : Outcome::Wait::for_pending);
   const ErrorCode error = append_records(call.node, call.records, call.now, call.out);
-  if (error != ErrorCode::none) return refuse_call(call, request, error);
-  return encode_outcome(call, response, Outcome::Wait::for_pending);
+  return error == ErrorCode::none ? outcome : refuse_call(call, request, error);
 }
 
 // Decodes and gives the request to `decide(request) -> Outcome`.
