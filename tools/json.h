@@ -3,6 +3,7 @@
 // Owner: tools. One thread.
 #pragma once
 
+#include <charconv>
 #include <concepts>
 #include <cstdio>
 #include <optional>
@@ -32,14 +33,17 @@ class Json {
   Json& value(const char* v) { return value(std::string_view(v)); }
   Json& value(bool v) { return raw(v ? "true" : "false"); }
   Json& value(double v) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.17g", v);
-    return raw(digits);
+    char digits[32];  // the shortest form that reads back as the same value
+    return raw({digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, v).ptr - digits)});
   }
   template <std::integral T>
-  Json& value(T v) { return raw(std::to_string(v)); }
+  Json& value(T v) {
+    return raw(std::to_string(v));
+  }
   template <class T>
-  Json& value(const std::optional<T>& v) { return v ? value(*v) : null(); }
+  Json& value(const std::optional<T>& v) {
+    return v ? value(*v) : null();
+  }
   Json& null() { return raw("null"); }
 
   const std::string& text() const { return text_; }

@@ -1,12 +1,12 @@
 #include "tools/client/client.h"
 
-#include <cerrno>
-#include <cstring>
-
 #include <netdb.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 namespace hayward::tools {
 namespace {
@@ -80,6 +80,11 @@ Client::~Client() {
   if (fd_ >= 0) close(fd_);
 }
 
+socklen_t Client::peer_address(sockaddr_storage& out) const {
+  socklen_t length = sizeof out;
+  return getpeername(fd_, reinterpret_cast<sockaddr*>(&out), &length) == 0 ? length : 0;
+}
+
 std::expected<void, std::string> Client::exchange(const Buffer& frame) {
   Buffer size(4);
   Writer(size).write_i32(static_cast<std::int32_t>(frame.size()));
@@ -93,6 +98,8 @@ std::expected<void, std::string> Client::exchange(const Buffer& frame) {
   return {};
 }
 
-std::string Client::not_understood() const { return address_ + ": expected a Hayward controller's answer, found other bytes"; }
+std::string Client::not_understood() const {
+  return address_ + ": expected a Hayward controller's answer, found other bytes";
+}
 
 }  // namespace hayward::tools

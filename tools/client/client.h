@@ -2,15 +2,17 @@
 // Owner: tools. One thread.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <cstdint>
 #include <expected>
 #include <string>
 #include <utility>
 
 #include "schemas/messages/request_header.h"
-#include "schemas/runtime/codec.h"
 #include "schemas/runtime/arena.h"
 #include "schemas/runtime/bytes.h"
+#include "schemas/runtime/codec.h"
 #include "schemas/runtime/reader.h"
 #include "schemas/runtime/writer.h"
 
@@ -23,6 +25,8 @@ class Client {
   Client(Client&& other) noexcept : fd_(std::exchange(other.fd_, -1)), address_(std::move(other.address_)) {}
   Client& operator=(Client&&) = delete;
   ~Client();
+  // Which of the addresses that the name stands for was reached; returns the length.
+  socklen_t peer_address(sockaddr_storage& out) const;
 
   // Sends `request` and waits for its answer. Strings and arrays of the answer live until the next call.
   template <class Response, class Request>
