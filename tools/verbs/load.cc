@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "engine/host/ring/uring.h"
 #include "schemas/messages/describe_cluster_request.h"
@@ -44,26 +45,37 @@ struct Found {
 };
 
 // The active controller, as the one that was named knows it.
-std::expected<Found, std::string> find_controller(const std::string& address) {
+std::expected<Found, std::string> ask_for_active(Client& client, const std::string& address) {
   constexpr std::int8_t controllers = 2;
-  constexpr int timeout_ms = 5000;
-  auto client = Client::connect(address, timeout_ms);
-  if (!client) return std::unexpected(client.error());
   messages::DescribeClusterRequest request;
   request.endpoint_type = controllers;
-  const auto answer = client->call<messages::DescribeClusterResponse>(request, 1);
+  const auto answer = client.call<messages::DescribeClusterResponse>(request, 1);
   if (!answer) return std::unexpected(answer.error());
-  if (answer->error_code != ErrorCode::none)
+  if (answer->error_code != ErrorCode::none) {
     return std::unexpected(address + ": expected a controller, found " + std::string(name(answer->error_code)));
-  Found found{address, std::string(answer->cluster_id), {}};
-  const auto active = std::ranges::find(answer->brokers, answer->controller_id,
-                                        &messages::DescribeClusterResponse::DescribeClusterBroker::broker_id);
-  if (active == answer->brokers.end())
-    return std::unexpected(address + ": expected an active controller, found none yet; try again");
-  found.address = fmt::format("{}:{}", active->host, active->port);
-  auto to_active = Client::connect(found.address, timeout_ms);
-  if (!to_active) return std::unexpected(to_active.error());
-  found.target.length = to_active->peer_address(found.target.address);
+  }
+  for (const auto& node : answer->brokers) {
+    if (node.broker_id != answer->controller_id) continue;
+    return Found{fmt::format("{}:{}", node.host, node.port), std::string(answer->cluster_id), {}};
+  }
+  return std::unexpected(address + ": expected an active controller, found none");
+}
+
+// Waits a little for one that has just started: until it has read its metadata it refuses this question.
+std::expected<Found, std::string> find_controller(const std::string& address) {
+  constexpr int timeout_ms = 5000;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+  auto client = Client::connect(address, timeout_ms);
+  if (!client) return std::unexpected(client.error());
+  auto found = ask_for_active(*client, address);
+  while (!found && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    found = ask_for_active(*client, address);
+  }
+  if (!found) return found;
+  const auto active = Client::connect(found->address, timeout_ms);
+  if (!active) return std::unexpected(active.error());
+  found->target.length = active->peer_address(found->target.address);
   return found;
 }
 
