@@ -261,7 +261,8 @@ void read_listeners(Settings& s, core::NodeConfig& node, NetSettings& net, const
   check_bindings(s, *listeners, names);
   check_protocols(s, *listeners);
   // The first of controller.listener.names is the one that goes into voter records and outgoing traffic.
-  std::ranges::stable_sort(*listeners, {}, [&](const core::Endpoint& e) { return names.empty() || e.listener != names[0]; });
+  const auto first = std::ranges::find_if(*listeners, [&](const auto& e) { return !names.empty() && e.listener == names[0]; });
+  if (first != listeners->end()) std::rotate(listeners->begin(), first, first + 1);
   for (const auto& l : *listeners) net.listeners.push_back({l.listener, l.host, l.port});
   read_advertised(s, *listeners, node, host_name());
 }
