@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   add_format(app, chosen);
   add_status(app, chosen);
   add_load(app, chosen);
+  add_inspect(app, chosen);
   add_random_uuid(app, chosen);
   const auto verbs = app.get_subcommands([](CLI::App*) { return true; });
   const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
