@@ -112,8 +112,8 @@ class Bench:
             phase = next(p for p in report["phases"] if p["name"] == "heartbeat")
             latency = phase["latency_us"]
             return {"cpu_us_per_heartbeat": 1e6 * cpu_s / (phase["rate_per_s"] * seconds),
-                    "failures": report["failures"], "heartbeats_per_s": phase["rate_per_s"], "heartbeat_p50_us": latency["p50"],
-                    "heartbeat_p99_us": latency["p99"], "heartbeat_p99_9_us": latency["p99_9"]}
+                    "failures": report["failures"], "heartbeats_per_s": phase["rate_per_s"],
+                    "heartbeat_p50_us": latency["p50"], "heartbeat_p99_us": latency["p99"], "heartbeat_p99_9_us": latency["p99_9"]}
 
     def create_topics(self, kind, replication_factor):
         with self.controller(kind) as controller:
@@ -154,7 +154,7 @@ def conditions(repeats, load_before):
         models = {line.split(":", 1)[1].strip() for line in f if line.startswith("model name")}
     return {"date": datetime.date.today().isoformat(), "cpu": ", ".join(sorted(models)), "cores": os.cpu_count(),
             "kernel": platform.release(), "jdk": first_line("java", "-version"), "java_options": " ".join(JAVA_OPTIONS),
-            "kafka": kafka_jars.DEFAULT_VERSION, "hayward": first_line(str(processes.HAYWARD), "--version"),
+            "kafka": kafka_jars.DEFAULT_VERSION, "hayward": "Hayward " + first_line(str(processes.HAYWARD), "--version"),
             "build": "RelWithDebInfo", "repeats": repeats, "load_average_before": round(load_before, 2),
             "load_average_after": round(os.getloadavg()[0], 2)}
 

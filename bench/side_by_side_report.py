@@ -42,8 +42,17 @@ def _ratio(hayward, other):
 def _conditions(c):
     return (f"{c['date']}; {c['cores']} cores ({c['cpu']}), kernel {c['kernel']}; {c['hayward']}, {c['build']} build; "
             f"Apache Kafka {c['kafka']} on {c['jdk']}, `{c['java_options']}`; load generator on the same "
-            f"machine, loopback; medians of {c['repeats']} interleaved repeats. Load average before {c['load_average_before']}, "
-            f"after {c['load_average_after']}.\n")
+            f"machine, loopback; medians of {c['repeats']} interleaved repeats. Load average before "
+            f"{c['load_average_before']}, after {c['load_average_after']}.\n")
+
+
+def _busy(c):
+    """A warning when others were at work: then latencies are the scheduler's and the disk's, not the controllers'."""
+    if c["load_average_before"] <= c["cores"] / 2:
+        return []
+    return ["", "**The machine was busy with other work during this run** (see the load average): latencies and start",
+            "times hold the waiting for it, on both sides, and what depends on a quick sync cannot be judged. CPU per",
+            "heartbeat is too low on both sides: who waits for a core does more at each waking. Memory can be judged."]
 
 
 def markdown(result):
@@ -59,11 +68,13 @@ def markdown(result):
                      f"| {_number(linger_0, digits)} | {_ratio(hayward, java)} | {_ratio(hayward, linger_0)} |")
     sync = m["sync"]
     lines += ["", f"Sync floor: 4 KiB appended and made to last, {sync['fdatasync_us']:.0f} us by write and fdatasync, "
-                  f"{sync['dsync_write_us']:.0f} us by one RWF_DSYNC write (medians).",
+                  f"{sync['dsync_write_us']:.0f} us by one RWF_DSYNC write (medians). Hayward's CreateTopics (RF 3) takes "
+                  f"{m['hayward']['create_topic_rf3_p50_us'] / min(sync.values()):.2f} times the shorter of them.",
               f"Heartbeats served of 10,000/s: Hayward {m['hayward']['heartbeats_per_s']:,.0f}, "
               f"Java {m['java']['heartbeats_per_s']:,.0f}; without an answer or with an error: "
               f"{m['hayward']['failures']:.0f} and {m['java']['failures']:.0f}.",
               "", "| target | found | met |", "|---|---|---|"]
     for what, found, limit, unit in _targets(m):
         lines.append(f"| {what} | {found:.4g}{unit} | {'yes' if found <= limit else '**no**'} |")
+    lines += _busy(result["conditions"])
     return "\n".join([*lines, "", "Conditions: " + _conditions(result["conditions"])])
