@@ -15,10 +15,14 @@ bool Eligibility::is_active(NodeId broker) const {
 }
 
 bool Eligibility::may_lead(const Partition& partition, NodeId broker) const {
+  const DirectoryId* directory = partition.directory_of(broker);
+  return directory != nullptr && may_lead_from(*directory, broker);
+}
+
+bool Eligibility::may_lead_from(DirectoryId directory, NodeId broker) const {
   if (!is_active(broker)) return false;
   const BrokerRegistration* registration = context_->image.cluster().broker(broker);
-  const DirectoryId* directory = partition.directory_of(broker);
-  return registration != nullptr && directory != nullptr && registration->has_online_dir(*directory);
+  return registration != nullptr && registration->has_online_dir(directory);
 }
 
 DirectoryId Eligibility::default_dir(NodeId broker) const {

@@ -28,6 +28,8 @@ class Eligibility {
   bool is_active(NodeId broker) const;
   // Active, and its directory for this partition online. `broker` must be a replica of it.
   bool may_lead(const Partition& partition, NodeId broker) const;
+  // Active, with `directory` online.
+  bool may_lead_from(DirectoryId directory, NodeId broker) const;
   // The directory that a new replica on `broker` gets: MIGRATING below directory assignment.
   DirectoryId default_dir(NodeId broker) const;
 

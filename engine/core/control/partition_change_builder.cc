@@ -121,9 +121,18 @@ void PartitionChangeBuilder::populate_elr() {
   std::ranges::sort(elr_);
 }
 
+// From where its replica is, or from where it has just been found again (else its partition would stay
+// without a leader until something else happens to it). A replica that is now in a directory that is lost is
+// dealt with by the change that follows.
+bool PartitionChangeBuilder::may_lead(NodeId node) const {
+  if (eligibility_.may_lead(partition_, node)) return true;
+  const auto moved = moved_.find(node);
+  return moved != moved_.end() && eligibility_.may_lead_from(moved->second, node);
+}
+
 bool PartitionChangeBuilder::is_valid_leader(NodeId node) const {
   const bool in_sync = contains(isr_, node) || (isr_.empty() && contains(elr_, node));
-  return in_sync && eligibility_.may_lead(partition_, node);
+  return in_sync && may_lead(node);
 }
 
 std::optional<NodeId> PartitionChangeBuilder::first_valid_leader() const {
@@ -134,7 +143,7 @@ std::optional<NodeId> PartitionChangeBuilder::first_valid_leader() const {
 // With ISR and ELR empty, the one who led last is the best guess at who holds the most records.
 bool PartitionChangeBuilder::can_elect_last_known_leader() const {
   return rules_.elr_enabled && isr_.empty() && elr_.empty() && partition_.last_known_elr().size() == 1 &&
-         eligibility_.may_lead(partition_, partition_.last_known_elr()[0]);
+         may_lead(partition_.last_known_elr()[0]);
 }
 
 PartitionChangeBuilder::Elected PartitionChangeBuilder::elect() const {
@@ -144,7 +153,7 @@ PartitionChangeBuilder::Elected PartitionChangeBuilder::elect() const {
   if (can_elect_last_known_leader()) return {partition_.last_known_elr()[0], true};
   if (election_ == Election::unclean) {
     for (NodeId node : replicas_) {
-      if (eligibility_.may_lead(partition_, node)) return {node, true};
+      if (may_lead(node)) return {node, true};
     }
   }
   return {};
@@ -156,6 +165,9 @@ void PartitionChangeBuilder::apply_election() {
   if (contains(elr_, elected.node)) {
     std::erase(elr_, elected.node);
     isr_ = {elected.node};
+    // It may acknowledge alone: nobody else has to have what it will have. (Several brokers that leave at once
+    // can all be in the ELR where min.insync.replicas is 1.)
+    if (isr_.size() >= rules_.min_isr) elr_.clear();
   }
   record_.leader = elected.node;
   if (!elected.unclean) return;

@@ -54,6 +54,7 @@ class PartitionChangeBuilder {
 
   void complete_reassignment();
   void populate_elr();
+  bool may_lead(NodeId node) const;
   bool is_valid_leader(NodeId node) const;
   std::optional<NodeId> first_valid_leader() const;
   bool can_elect_last_known_leader() const;

@@ -115,6 +115,18 @@ TEST_F(AssignReplicasToDirs, WhatIsNotOnlineLeavesTheIsrToo) {
   }
 }
 
+TEST_F(AssignReplicasToDirs, AReplicaThatIsFoundAgainIsElectedAtOnce) {
+  cluster_.add_topic("only", {.replicas = {1}, .isr = {1}});
+  Request lost = request(1);
+  put(lost, directory_lost, cluster_.topic("only").id);
+  assign(lost);
+  EXPECT_EQ(cluster_.state("only"), "leader -1 epoch 1/2 isr [1]");
+  Request found = request(1);
+  put(found, directory(11), cluster_.topic("only").id);
+  assign(found);
+  EXPECT_EQ(cluster_.lines, (Lines{"Change only-0 leader 1 dirs [11]"}));
+}
+
 TEST_F(AssignReplicasToDirs, BadItemsDoNotTouchTheOthers) {
   cluster_.add_topic("b", {.replicas = {2, 3}, .isr = {2, 3}});
   Request mixed = request(1);

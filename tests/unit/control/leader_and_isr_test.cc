@@ -165,6 +165,14 @@ TEST_F(Elr, AllOfAnIsrAtOnce) {
   EXPECT_EQ(cluster_.state("a"), "leader -1 epoch 1/1 isr [] elr [1 2 3] last_known [1]");
 }
 
+TEST_F(Elr, WhoIsElectedWhereOneIsEnoughEndsTheEligibilityOfTheOthers) {
+  cluster_.add_topic("a", {.replicas = {1, 2, 3}, .isr = {1, 2, 3}});  // min.insync.replicas 1
+  cluster_.fence({1, 2, 3});
+  EXPECT_EQ(cluster_.state("a"), "leader -1 epoch 1/1 isr [] elr [1 2 3] last_known [1]");
+  cluster_.unfence(2);
+  EXPECT_EQ(cluster_.state("a"), "leader 2 epoch 2/2 isr [2]");
+}
+
 TEST_F(Elr, WhoLostDataIsInNeitherList) {  // KAFKA-18106
   topic({.replicas = {1, 2, 3}, .isr = {1}, .elr = {2}});
   cluster_.lose_unclean(2);
