@@ -157,6 +157,7 @@ class RandomDay {
     data.partition_epoch = PartitionEpoch{before.partition_epoch.value + wobble()};
     for (NodeId id : before.replicas()) {
       if (id != before.leader && prng_.chance(1, 3)) continue;
+      if (id != before.leader && is_fenced(id.value) && prng_.chance(9, 10)) continue;
       auto& member = data.new_isr_with_epochs.push_back(cluster_.arena);
       member.broker_id = id;
       member.broker_epoch = BrokerEpoch{cluster_.epoch_of(id.value).value + wobble()};
@@ -179,8 +180,9 @@ class RandomDay {
 };
 
 TEST(RandomOperations, KeepEveryInvariant) {
+  constexpr std::uint64_t seeds = 100;
   int accepted = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     RandomDay day(seed, seed % 2 == 0);
     for (int i = 0; i < 300; ++i) {
       day.step();
@@ -188,7 +190,7 @@ TEST(RandomOperations, KeepEveryInvariant) {
     }
     accepted += day.accepted();
   }
-  EXPECT_GT(accepted, 500) << "too few AlterPartitions that change something";
+  EXPECT_GT(accepted, 1000) << "too few AlterPartitions that change something";
 }
 
 TEST(RandomOperations, TheSameSeedIsTheSameDay) {
