@@ -64,13 +64,21 @@ ControlState next_state(const Heartbeat& heartbeat, ControlState present) {
   }
 }
 
+// Without repetitions. A peer decides how long these lists are, so nothing is searched for one by one.
+std::vector<DirectoryId> sorted(std::span<const DirectoryId> dirs) {
+  std::vector<DirectoryId> result(dirs.begin(), dirs.end());
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
 // Registered directories that the broker says it has lost.
 std::vector<DirectoryId> newly_offline(const Heartbeat& heartbeat, MetadataVersion version) {
   std::vector<DirectoryId> dirs;
   if (!version.directory_assignment()) return dirs;
-  const auto& offline = heartbeat.request.offline_log_dirs;
+  const std::vector<DirectoryId> offline = sorted(heartbeat.request.offline_log_dirs);
   for (const DirectoryId dir : heartbeat.broker.log_dirs) {
-    if (std::find(offline.begin(), offline.end(), dir) != offline.end()) dirs.push_back(dir);
+    if (std::ranges::binary_search(offline, dir)) dirs.push_back(dir);
   }
   return dirs;
 }
@@ -106,19 +114,11 @@ void add_offline_dirs(const Heartbeat& heartbeat, std::span<const DirectoryId> o
   records::BrokerRegistrationChangeRecord change;
   change.broker_id = heartbeat.broker.id;
   change.broker_epoch = heartbeat.broker.epoch;
+  const std::vector<DirectoryId> offline = sorted(offline_dirs);
   for (const DirectoryId dir : heartbeat.broker.log_dirs) {
-    if (std::find(offline_dirs.begin(), offline_dirs.end(), dir) == offline_dirs.end()) {
-      change.log_dirs.push_back(heartbeat.context.arena, dir);
-    }
+    if (!std::ranges::binary_search(offline, dir)) change.log_dirs.push_back(heartbeat.context.arena, dir);
   }
   records.add(change, 2);
-}
-
-bool same_set(std::span<const DirectoryId> a, std::span<const DirectoryId> b) {
-  const auto within = [](std::span<const DirectoryId> part, std::span<const DirectoryId> whole) {
-    return std::ranges::all_of(part, [&](DirectoryId dir) { return std::ranges::find(whole, dir) != whole.end(); });
-  };
-  return within(a, b) && within(b, a);
 }
 
 // Null: the broker does not know yet (it reads them from the metadata log).
@@ -126,7 +126,7 @@ void add_cordoned_dirs(const Heartbeat& heartbeat, RecordList& records) {
   const auto& cordoned = heartbeat.request.cordoned_log_dirs;
   if (!records.metadata_version().cordoned_log_dirs() || cordoned.is_null()) return;
   const auto& stored = heartbeat.broker.cordoned_log_dirs;
-  if (stored && same_set(*stored, cordoned)) return;
+  if (stored && sorted(*stored) == sorted(cordoned)) return;
   records::BrokerRegistrationChangeRecord change;
   change.broker_id = heartbeat.broker.id;
   change.broker_epoch = heartbeat.broker.epoch;
@@ -142,13 +142,25 @@ Offset shutdown_offset(const Heartbeat& heartbeat, ControlState next, const Reco
   return Offset{records.next_offset().value - 1};
 }
 
+bool is_ignored(const Heartbeat& heartbeat) {
+  return heartbeat.request.current_metadata_offset < heartbeat.state.metadata_offset;
+}
+
+// What it changes but for controlled shutdown. An offset that nobody has written is not recorded.
+BrokerStateUpdate update_of(const Heartbeat& heartbeat) {
+  const Offset offset = heartbeat.request.current_metadata_offset;
+  return {.broker = heartbeat.incarnation(),
+          .arrival = heartbeat.context.request.arrival,
+          .ignored = is_ignored(heartbeat),
+          .metadata_offset = offset < heartbeat.context.next_offset ? offset : heartbeat.state.metadata_offset,
+          .shutdown_offset = heartbeat.state.shutdown_offset};
+}
+
 HeartbeatOutcome answer_ignored(const Heartbeat& heartbeat) {
   HeartbeatOutcome outcome;
   outcome.response.is_caught_up = heartbeat.caught_up(heartbeat.state.metadata_offset);
   outcome.response.is_fenced = heartbeat.broker.fenced;
-  outcome.update = BrokerStateUpdate{.broker = heartbeat.incarnation(),
-                                     .arrival = heartbeat.context.request.arrival,
-                                     .ignored = true};
+  outcome.update = update_of(heartbeat);
   return outcome;
 }
 
@@ -165,28 +177,37 @@ HeartbeatOutcome act(const Heartbeat& heartbeat, RecordList& records) {
   outcome.response.is_caught_up = heartbeat.caught_up(request.current_metadata_offset);
   outcome.response.is_fenced = next == ControlState::fenced || next == ControlState::shutdown_now;
   outcome.response.should_shut_down = next == ControlState::shutdown_now;
-  const bool known_offset = request.current_metadata_offset < heartbeat.context.next_offset;
-  outcome.update = BrokerStateUpdate{
-      .broker = heartbeat.incarnation(),
-      .arrival = heartbeat.context.request.arrival,
-      .metadata_offset = known_offset ? request.current_metadata_offset : heartbeat.state.metadata_offset,
-      .shutdown_offset = shutdown_offset(heartbeat, next, records)};
+  outcome.update = update_of(heartbeat);
+  outcome.update->shutdown_offset = shutdown_offset(heartbeat, next, records);
   return outcome;
+}
+
+// nullopt: not registered, or with another epoch (C9).
+std::optional<Heartbeat> look_up(const HandlerContext& context, const BrokerStates& states,
+                                 const BrokerHeartbeatRequest& request) {
+  const BrokerRegistration* broker = context.image.cluster().broker(request.broker_id);
+  if (broker == nullptr || broker->epoch != request.broker_epoch) return std::nullopt;
+  return Heartbeat{context, states, request, *broker, states.of({broker->id, broker->epoch})};
 }
 
 }  // namespace
 
 HeartbeatOutcome broker_heartbeat(const HandlerContext& context, const BrokerStates& states,
                                   const BrokerHeartbeatRequest& request, RecordList& records) {
-  const BrokerRegistration* broker = context.image.cluster().broker(request.broker_id);
-  if (broker == nullptr || broker->epoch != request.broker_epoch) {
+  const std::optional<Heartbeat> heartbeat = look_up(context, states, request);
+  if (!heartbeat) {
     HeartbeatOutcome outcome;
     outcome.response.error_code = ErrorCode::stale_broker_epoch;
     return outcome;
   }
-  const Heartbeat heartbeat{context, states, request, *broker, states.of({broker->id, broker->epoch})};
-  if (request.current_metadata_offset < heartbeat.state.metadata_offset) return answer_ignored(heartbeat);
-  return act(heartbeat, records);
+  return is_ignored(*heartbeat) ? answer_ignored(*heartbeat) : act(*heartbeat, records);
+}
+
+std::optional<BrokerStateUpdate> note_late_heartbeat(const HandlerContext& context, const BrokerStates& states,
+                                                     const BrokerHeartbeatRequest& request) {
+  const std::optional<Heartbeat> heartbeat = look_up(context, states, request);
+  if (!heartbeat) return std::nullopt;
+  return update_of(*heartbeat);
 }
 
 }  // namespace hayward::core

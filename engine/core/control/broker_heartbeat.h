@@ -22,4 +22,9 @@ struct HeartbeatOutcome {
 HeartbeatOutcome broker_heartbeat(const HandlerContext& context, const BrokerStates& states,
                                   const messages::BrokerHeartbeatRequest& request, RecordList& records);
 
+// A heartbeat that has waited too long to be acted on (it is answered request_timed_out): it is contact all the
+// same, and its offset is recorded. nullopt: its broker epoch is not registered.
+std::optional<BrokerStateUpdate> note_late_heartbeat(const HandlerContext& context, const BrokerStates& states,
+                                                     const messages::BrokerHeartbeatRequest& request);
+
 }  // namespace hayward::core

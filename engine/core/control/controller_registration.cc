@@ -29,21 +29,8 @@ records::RegisterControllerRecord make_record(Arena& arena, const ControllerRegi
   records::RegisterControllerRecord record;
   record.controller_id = request.controller_id;
   record.incarnation_id = request.incarnation_id;
-  for (const auto& listener : request.listeners) {
-    const auto same_name = [&](const auto& other) { return other.name == listener.name; };
-    auto found = std::find_if(record.end_points.begin(), record.end_points.end(), same_name);
-    auto& end_point = found != record.end_points.end() ? *found : record.end_points.push_back(arena);
-    end_point.name = listener.name;
-    end_point.host = listener.host;
-    end_point.port = listener.port;
-    end_point.security_protocol = listener.security_protocol;
-  }
-  for (const auto& feature : request.features) {
-    auto& to = record.features.push_back(arena);
-    to.name = feature.name;
-    to.min_supported_version = feature.min_supported_version;
-    to.max_supported_version = feature.max_supported_version;
-  }
+  copy_listeners(arena, request.listeners, record.end_points);
+  copy_features(arena, request.features, record.features);
   return record;
 }
 

@@ -41,6 +41,8 @@ Outcome handle_broker_heartbeat(HandlerCall& call) {
   return decoded_if_active<BrokerHeartbeatRequest>(call, [&](const BrokerHeartbeatRequest& request) {
     // Its lease has been renewed as it arrived (touch first).
     if (is_late(call, call.node.config.broker_heartbeat_interval_ms / 2)) {
+      const auto update = note_late_heartbeat(call.handler(), call.node.brokers, request);
+      if (update) call.node.brokers.apply(*update, call.out);
       return refuse_call(call, request, ErrorCode::request_timed_out);
     }
     const HeartbeatOutcome decided = broker_heartbeat(call.handler(), call.node.brokers, request, call.records);

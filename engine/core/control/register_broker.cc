@@ -1,8 +1,6 @@
 // See register_broker.h.
 #include "engine/core/control/register_broker.h"
 
-#include <algorithm>
-
 #include "engine/core/control/broker_transitions.h"
 #include "engine/core/control/registration_checks.h"
 #include "engine/core/image/image.h"
@@ -36,31 +34,13 @@ ErrorCode check(const HandlerContext& context, const BrokerStates& states, std::
   return check_features(context.image.features(), kraft_version, request);
 }
 
-// Of two listeners with one name the last counts, in the place of the first.
-void set_end_points(Arena& arena, const BrokerRegistrationRequest& request, RegisterBrokerRecord& record) {
-  for (const auto& listener : request.listeners) {
-    const auto same_name = [&](const auto& other) { return other.name == listener.name; };
-    auto found = std::find_if(record.end_points.begin(), record.end_points.end(), same_name);
-    auto& end_point = found != record.end_points.end() ? *found : record.end_points.push_back(arena);
-    end_point.name = listener.name;
-    end_point.host = listener.host;
-    end_point.port = listener.port;
-    end_point.security_protocol = listener.security_protocol;
-  }
-}
-
 RegisterBrokerRecord make_record(Arena& arena, const BrokerRegistrationRequest& request, MetadataVersion version) {
   RegisterBrokerRecord record;
   record.broker_id = request.broker_id;
   record.incarnation_id = request.incarnation_id;
   record.rack = request.rack;
-  set_end_points(arena, request, record);
-  for (const auto& feature : request.features) {
-    auto& to = record.features.push_back(arena);
-    to.name = feature.name;
-    to.min_supported_version = feature.min_supported_version;
-    to.max_supported_version = feature.max_supported_version;
-  }
+  copy_listeners(arena, request.listeners, record.end_points);
+  copy_features(arena, request.features, record.features);
   if (version.directory_assignment()) record.log_dirs = request.log_dirs;
   return record;
 }

@@ -19,15 +19,17 @@ std::int64_t tick_for(std::int64_t session_ns) { return std::clamp(session_ns / 
 }  // namespace
 
 LeaseTable::LeaseTable(std::int64_t session_timeout_ns, MonoTime now)
-    : session_ns_(session_timeout_ns), last_turn_(now), wheel_(tick_for(session_timeout_ns), now) {
+    : session_ns_(session_timeout_ns), last_turn_(now), wheel_(tick_for(session_timeout_ns), now), visitors_(visitor_places) {
   HAYWARD_ASSERT(session_timeout_ns > 0, "broker.session.timeout.ms is positive");
 }
 
 LeaseTable::Touch LeaseTable::touch(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival) {
   const auto found = by_id_.find(broker.id);
-  if (found == by_id_.end()) return Touch::no_lease;
+  if (found == by_id_.end() || entries_[found->second].lease.broker.epoch != broker.epoch) {  // L5
+    note_visitor(broker, metadata_offset, arrival);
+    return Touch::no_lease;
+  }
   Entry& entry = entries_[found->second];
-  if (entry.lease.broker.epoch != broker.epoch) return Touch::no_lease;  // L5
   if (metadata_offset < entry.lease.offset) {
     ++ignored_heartbeats_;
     return Touch::lower_offset;
@@ -43,10 +45,25 @@ void LeaseTable::reset(Epoch controller_epoch) {
   free_.clear();
   by_id_.clear();
   wheel_.clear();
+  std::fill(visitors_.begin(), visitors_.end(), Visitor{});
   controller_epoch_ = controller_epoch;
 }
 
+void LeaseTable::note_visitor(BrokerIncarnation broker, Offset metadata_offset, MonoTime arrival) {
+  Visitor& visitor = visitors_[visitor_place(broker.id)];
+  if (visitor.broker == broker && metadata_offset < visitor.offset) return;  // KIP-631's rule
+  if (visitor.broker == broker) arrival = std::max(arrival, visitor.arrival);
+  visitor = {.broker = broker, .offset = metadata_offset, .arrival = arrival};
+}
+
+MonoTime LeaseTable::last_visit(BrokerIncarnation broker, Offset recorded, MonoTime otherwise) const {
+  const Visitor& visitor = visitors_[visitor_place(broker.id)];
+  const bool counts = visitor.broker == broker && visitor.offset >= recorded;
+  return counts ? std::max(visitor.arrival, otherwise) : otherwise;
+}
+
 void LeaseTable::grant(BrokerIncarnation broker, Offset recorded, MonoTime from) {
+  from = last_visit(broker, recorded, from);
   const MonoTime deadline = unstalled(from + session_ns_);
   const auto found = by_id_.find(broker.id);
   if (found != by_id_.end()) {

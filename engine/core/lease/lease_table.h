@@ -52,7 +52,8 @@ class LeaseTable {
   // Forgets every lease. What expires from now on is told in the name of `controller_epoch` (L9).
   void reset(Epoch controller_epoch);
 
-  // A full session from `from`; replaces any lease of the same broker id. `recorded` is the metadata
+  // A full session from `from`, or from a later heartbeat of this very incarnation that has come meanwhile and
+  // waits before the controller (L1: arrival counts); replaces any lease of the same broker id. `recorded` is the metadata
   // offset known for this broker epoch (-1: none). A lease of this very epoch that already runs longer
   // is not shortened, nor its recorded offset lowered.
   void grant(BrokerIncarnation broker, Offset recorded, MonoTime from);
@@ -89,6 +90,8 @@ class LeaseTable {
   // addition.
   MonoTime unstalled(MonoTime t) const { return t + -shifted_ns_; }
 
+  void note_visitor(BrokerIncarnation broker, Offset metadata_offset, MonoTime arrival);
+  MonoTime last_visit(BrokerIncarnation broker, Offset recorded, MonoTime otherwise) const;
   std::uint32_t insert(BrokerIncarnation broker);
   void remove(std::uint32_t index);
 
@@ -108,6 +111,17 @@ class LeaseTable {
   std::unordered_map<NodeId, std::uint32_t> by_id_;  // looked up, never walked
   TimingWheel wheel_;
   std::vector<std::uint32_t> due_;           // scratch of expire()
+
+  // Heartbeats without a lease: the last of each id, in a place that its id decides. Of two ids with one
+  // place only the later is remembered, which can cost the other's lease the time that the controller was late.
+  struct Visitor {
+    BrokerIncarnation broker{no_node, BrokerEpoch{-1}};
+    Offset offset = no_offset;
+    MonoTime arrival{};
+  };
+  static constexpr std::size_t visitor_places = 1024;
+  static std::size_t visitor_place(NodeId id) { return static_cast<std::uint32_t>(id.value) % visitor_places; }
+  std::vector<Visitor> visitors_;
 };
 
 }  // namespace hayward::core

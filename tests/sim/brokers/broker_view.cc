@@ -29,6 +29,14 @@ void BrokerView::fail(std::string what) {
   if (!violation_) violation_ = "offset " + std::to_string(offset_.value) + ": " + std::move(what);
 }
 
+void BrokerView::reset() {
+  offset_ = no_offset;
+  brokers_.clear();
+  partitions_.clear();
+  highest_epochs_.clear();
+  leaders_.clear();
+}
+
 void BrokerView::load_snapshot(Bytes batches, Offset last_contained) {
   brokers_.clear();
   partitions_.clear();
@@ -75,7 +83,7 @@ void BrokerView::apply_record(Offset offset, Bytes value) {
 
 void BrokerView::apply_broker_record(Offset offset, const records::Frame& frame) {
   if (frame.type == RecordType::register_broker) register_broker(offset, frame);
-  if (frame.type == RecordType::broker_registration_change) change_registration(frame);
+  if (frame.type == RecordType::broker_registration_change) change_registration(offset, frame);
   if (frame.type == RecordType::unregister_broker) {
     const auto record = records::decode_body<records::UnregisterBrokerRecord>(frame, arena_);
     const Broker* known = record ? broker(record->broker_id) : nullptr;
@@ -95,14 +103,16 @@ void BrokerView::register_broker(Offset offset, const records::Frame& frame) {
     fail("C8: the epoch of " + text(record->broker_id) + " does not rise");
   }
   highest = std::max(highest, record->broker_epoch);
+  const Offset unfenced_at = amended ? known->unfenced_at : record->fenced ? no_offset : offset;
   brokers_[record->broker_id] = {.epoch = record->broker_epoch,
                                  .incarnation = record->incarnation_id,
                                  .fenced = record->fenced,
                                  .shutting_down = record->in_controlled_shutdown,
-                                 .registered_at = offset};
+                                 .registered_at = offset,
+                                 .unfenced_at = unfenced_at};
 }
 
-void BrokerView::change_registration(const records::Frame& frame) {
+void BrokerView::change_registration(Offset offset, const records::Frame& frame) {
   const auto record = records::decode_body<records::BrokerRegistrationChangeRecord>(frame, arena_);
   if (!record) return fail("a BrokerRegistrationChangeRecord that cannot be read");
   const auto found = brokers_.find(record->broker_id);
@@ -111,6 +121,7 @@ void BrokerView::change_registration(const records::Frame& frame) {
   }
   if (record->fenced != 0) found->second.fenced = record->fenced > 0;
   if (record->fenced > 0) ++fences_;
+  if (record->fenced < 0) found->second.unfenced_at = offset;
   if (record->in_controlled_shutdown > 0) found->second.shutting_down = true;
 }
 

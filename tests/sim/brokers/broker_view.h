@@ -30,6 +30,7 @@ class BrokerView {
     bool fenced = true;
     bool shutting_down = false;
     Offset registered_at{-1};
+    Offset unfenced_at{-1};  // of the last record that unfenced it; -1: none
     bool may_join() const { return !fenced && !shutting_down; }
   };
   struct Partition {
@@ -42,6 +43,8 @@ class BrokerView {
 
   // One whole committed batch, in order. Control batches only move the offset.
   void apply(Bytes batch);
+  // Back to knowing nothing; what was ever seen of leaders and epochs is forgotten too.
+  void reset();
   // A whole snapshot: its batches, in order. Replaces everything; nothing in it is judged.
   void load_snapshot(Bytes batches, Offset last_contained);
 
@@ -58,7 +61,7 @@ class BrokerView {
   void apply_broker_record(Offset offset, const records::Frame& frame);
   void apply_partition_record(const records::Frame& frame);
   void register_broker(Offset offset, const records::Frame& frame);
-  void change_registration(const records::Frame& frame);
+  void change_registration(Offset offset, const records::Frame& frame);
   void change_partition(const records::Frame& frame);
   void note_leader(const PartitionKey& key, const Partition& partition);
   void fail(std::string what);

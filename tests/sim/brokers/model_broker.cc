@@ -142,6 +142,7 @@ void ModelBroker::send_heartbeat(std::int64_t now_ms, std::vector<OutFrame>& out
   if (prng_.chance(chances.wrong_epoch, 1000)) request.broker_epoch = BrokerEpoch{epoch_.value - 1};
   if (prng_.chance(chances.lower_offset, 1000)) request.current_metadata_offset = Offset{reported_.value - 1};
   if (prng_.chance(chances.offset_beyond, 1000)) request.current_metadata_offset = Offset{1'000'000'000};
+  honest_ = request.broker_epoch == epoch_ && request.current_metadata_offset == reported_;
   send(Channel::heartbeat, request, 2, now_ms, out);
   add_late_duplicate(out);
 }

@@ -65,6 +65,7 @@ class ModelBroker {
   void kill();
   // Sends nothing until then (a pause of its process, or of the network).
   void be_silent(std::int64_t until_ms) { silent_until_ms_ = until_ms; }
+  void behave() { options_.misbehaviour = {}; }
 
   // What is to be sent at `now_ms`; requests without an answer for request_timeout_ms are given up.
   void run(std::int64_t now_ms, std::vector<OutFrame>& out);
@@ -142,6 +143,7 @@ class ModelBroker {
   std::array<Line, channel_count> lines_;
   std::int32_t next_correlation_id_ = 1;
   Offset reported_{-1};   // the metadata offset of its last honest heartbeat
+  bool honest_ = true;    // its last heartbeat told the truth
   Buffer old_heartbeat_;  // for a late duplicate
   std::uint32_t duplicates_ = 0;
 

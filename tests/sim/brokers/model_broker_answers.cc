@@ -78,8 +78,8 @@ void ModelBroker::on_heartbeat(Bytes frame, std::int64_t now_ms) {
 void ModelBroker::on_caught_up(std::int64_t now_ms) {
   const auto* own = view_.broker(options_.id);
   if (own == nullptr || own->epoch != epoch_) {
-    // A misbehaving broker was believed in an offset that it does not have.
-    if (options_.misbehaviour.offset_beyond == 0) fail("caught up, says the answer, but it has not read its own registration");
+    // Unless it lied about its offset.
+    if (honest_) fail("caught up, says the answer, but it has not read its own registration");
     line(Channel::heartbeat).next_ms = now_ms + starting_interval_ms;
     return;
   }

@@ -186,6 +186,22 @@ TEST(BrokerHeartbeat, AnOffsetAboveTheLogEndIsNeverRecorded) {
   EXPECT_EQ(world.states.of({NodeId{1}, world.broker(1).epoch}).ignored_heartbeats, 0u);
 }
 
+TEST(BrokerHeartbeat, Late_IsContactAndItsOffsetIsRecorded) {  // KAFKA-15019
+  World world;
+  const BrokerEpoch epoch = world.register_broker(1);
+  const auto heartbeat = world.heartbeat(1);
+  const auto update = world.call(2, [&](const HandlerContext& context, RecordList&) {
+    return note_late_heartbeat(context, world.states, heartbeat);
+  });
+  ASSERT_TRUE(update.has_value());
+  Effects out;
+  world.states.apply(*update, out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<GrantLease>(out[0]));
+  EXPECT_EQ(world.states.of({NodeId{1}, epoch}).metadata_offset, heartbeat.current_metadata_offset);
+  EXPECT_TRUE(world.broker(1).fenced) << "no wish is acted on";
+}
+
 TEST(BrokerHeartbeat, OfflineDirs_MovePartitionsThenTellWhatIsLeft) {  // KAFKA-15364
   World world;
   auto request = world.registration(1, 1);

@@ -63,6 +63,7 @@ class History {
     } else if (kind == 1 && prng_.chance(1, 10)) {
       table_.reset(Epoch{++controller_epoch_});
       model_.clear();
+      visits_.clear();
     } else if (kind < 6) {
       grant(broker, arrival);
     } else {
@@ -77,6 +78,8 @@ class History {
     if (lease.epoch != broker.epoch.value) lease = {};
     lease.epoch = broker.epoch.value;
     lease.offset = std::max(lease.offset, offset);
+    const Visit& visit = visits_[broker.id.value];
+    if (visit.epoch == broker.epoch.value && visit.offset >= offset) from = std::max(from, visit.arrival);
     lease.deadline = std::max(lease.deadline, from + session_ns_);
   }
 
@@ -87,6 +90,7 @@ class History {
     const auto found = model_.find(broker.id.value);
     if (found == model_.end() || found->second.epoch != broker.epoch.value) {
       EXPECT_EQ(result, LeaseTable::Touch::no_lease);
+      visit(broker, offset, arrival);
     } else if (offset < found->second.offset) {
       EXPECT_EQ(result, LeaseTable::Touch::lower_offset);
       ++ignored;
@@ -95,6 +99,14 @@ class History {
       found->second.deadline = std::max(found->second.deadline, arrival + session_ns_);
       if (offset < log_end) found->second.offset = offset;
     }
+  }
+
+  void visit(BrokerIncarnation broker, std::int64_t offset, std::int64_t arrival) {
+    Visit& visit = visits_[broker.id.value];
+    if (visit.epoch != broker.epoch.value) visit = {.epoch = broker.epoch.value, .offset = offset, .arrival = arrival};
+    if (offset < visit.offset) return;
+    visit.offset = offset;
+    visit.arrival = std::max(visit.arrival, arrival);
   }
 
   // L1: nothing whose deadline has not passed. L2: everything whose deadline is more than a tick old,
@@ -131,6 +143,12 @@ class History {
   std::int64_t last_turn_;
   LeaseTable table_;
   std::map<std::int32_t, Lease> model_;
+  struct Visit {
+    std::int64_t epoch = -1;
+    std::int64_t offset = -1;
+    std::int64_t arrival = INT64_MIN;
+  };
+  std::map<std::int32_t, Visit> visits_;
   std::int32_t controller_epoch_ = 0;
   bool stalled_turn_ = false;
 };

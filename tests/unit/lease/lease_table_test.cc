@@ -124,6 +124,20 @@ TEST(LeaseTable, AGrantOfALivingLeaseNeverShortensIt) {
   EXPECT_EQ(run_until(leases, at(10'000)), Brokers{});
 }
 
+TEST(LeaseTable, L1_HeartbeatsThatCameBeforeTheGrantCount) {
+  LeaseTable leases(session, at(0));
+  leases.touch(broker(1), Offset{5}, log_end, at(100));    // the controller is slow to take it up
+  leases.touch(broker(1), Offset{6}, log_end, at(2100));
+  leases.touch(broker(1), Offset{4}, log_end, at(2200));   // below what it has reported: no contact
+  leases.touch(broker(1, 4), Offset{9}, log_end, at(100));  // of an old epoch
+  leases.touch(broker(1), Offset{6}, log_end, at(2300));
+  leases.touch(broker(2), Offset{3}, log_end, at(2300));
+  leases.grant(broker(1), Offset{5}, at(100));
+  leases.grant(broker(2), Offset{4}, at(100));
+  EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(2300));
+  EXPECT_EQ(leases.find(NodeId{2})->last_contact, at(100)) << "a lower offset than the recorded one";
+}
+
 TEST(LeaseTable, DropTellsNothing) {
   LeaseTable leases(session, at(0));
   leases.grant(broker(1), no_offset, at(0));

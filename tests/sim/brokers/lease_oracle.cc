@@ -1,0 +1,149 @@
+// See lease_oracle.h.
+#include "lease_oracle.h"
+
+#include <algorithm>
+
+namespace hayward::sim {
+
+std::string LeaseOracle::text(const Incarnation& broker) {
+  return "broker " + std::to_string(broker.id.value) + " epoch " + std::to_string(broker.epoch.value);
+}
+
+void LeaseOracle::fail(std::string what) {
+  if (!violation_) violation_ = std::move(what);
+}
+
+std::optional<std::string> LeaseOracle::violation() const {
+  if (violation_) return violation_;
+  if (appended_.violation()) return "appended log, " + *appended_.violation();
+  if (committed_.violation()) return "committed log, " + *committed_.violation();
+  return std::nullopt;
+}
+
+void LeaseOracle::crashed(const std::vector<Bytes>& survives, Offset snapshot_end) {
+  active_ = false;
+  snapshot_end_ = snapshot_end;
+  contacts_.clear();
+  appended_.reset();
+  for (const Bytes batch : survives) appended_.apply(batch);
+}
+
+void LeaseOracle::activated(std::int64_t now_ns, const std::vector<Incarnation>& granted) {
+  active_ = true;
+  ++activations;
+  std::set<Incarnation> once(granted.begin(), granted.end());
+  if (once.size() != granted.size()) fail("L3: two leases at activation for one broker");
+  for (const auto& [id, broker] : appended_.brokers()) {
+    const Incarnation incarnation{id, broker.epoch};
+    if (broker.fenced) {
+      if (once.contains(incarnation)) fail("L3: a lease at activation for the fenced " + text(incarnation));
+      continue;
+    }
+    if (!once.contains(incarnation)) fail("L3: no lease at activation for the unfenced " + text(incarnation));
+    contacts_[id] = {.epoch = broker.epoch, .at_ns = now_ns, .stalled_ns = stalled_ns_, .leased = true};
+  }
+}
+
+// The same rule as the controller's, by our own count: after a gap of more than a quarter of a session it
+// is not the brokers who were silent.
+void LeaseOracle::turn(std::int64_t now_ns, std::int64_t stall_ns) {
+  const std::int64_t gap_ns = now_ns - last_turn_ns_;
+  if (stall_ns != 0 && (stall_ns != gap_ns || gap_ns <= session_ns_ / 4)) fail("L4: a shift by what was no stall");
+  last_turn_ns_ = now_ns;
+  stalled_ns_ += stall_ns;
+  if (stall_ns > 0) ++stalls;
+}
+
+void LeaseOracle::arrived(Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns) {
+  if (!active_) return;
+  const auto* broker = appended_.broker(heartbeat.broker.id);
+  if (broker == nullptr || broker->epoch != heartbeat.broker.epoch) {
+    ++foreign;  // L5: counts for nothing
+    return;
+  }
+  Contact& contact = contacts_[heartbeat.broker.id];
+  if (contact.epoch != heartbeat.broker.epoch) contact = {.epoch = heartbeat.broker.epoch};
+  if (heartbeat.offset < contact.recorded) {
+    ++ignored;
+    return;
+  }
+  if (heartbeat.offset < log_end) contact.recorded = heartbeat.offset;
+  contact.at_ns = now_ns;
+  contact.stalled_ns = stalled_ns_;
+  contact.mailed = false;
+  heartbeat.counts = true;
+}
+
+void LeaseOracle::handled(Heartbeat& heartbeat) {
+  const auto contact = contacts_.find(heartbeat.broker.id);
+  if (!heartbeat.counts || contact == contacts_.end() || contact->second.epoch != heartbeat.broker.epoch) return;
+  const auto* broker = appended_.broker(heartbeat.broker.id);
+  if (broker == nullptr || broker->epoch != heartbeat.broker.epoch) return;
+  contact->second.leased = true;
+  heartbeat.caught_up = heartbeat.offset >= broker->registered_at && heartbeat.offset.value >= snapshot_end_.value - 1;
+}
+
+void LeaseOracle::expired(const std::vector<Incarnation>& brokers, std::int64_t now_ns) {
+  for (const Incarnation& broker : brokers) {
+    ++expiries;
+    const auto contact = contacts_.find(broker.id);
+    if (contact == contacts_.end() || contact->second.epoch != broker.epoch) {
+      fail("L9: an expiry of " + text(broker) + ", who has no lease");
+      continue;
+    }
+    if (silent_ns(contact->second, now_ns) <= session_ns_) fail("L1: the lease of " + text(broker) + " ran out early");
+    contact->second.mailed = true;
+  }
+}
+
+void LeaseOracle::expiry_handled(const std::vector<Incarnation>& brokers) {
+  for (const Incarnation& broker : brokers) {
+    const auto contact = contacts_.find(broker.id);
+    if (contact != contacts_.end() && contact->second.epoch == broker.epoch) contact->second.leased = false;
+    const auto* known = appended_.broker(broker.id);
+    if (known != nullptr && known->epoch == broker.epoch && !known->fenced) fail("L2: " + text(broker) + " is not fenced");
+  }
+}
+
+// L7 is seen from here: a new incarnation took the place of one that held a lease.
+void LeaseOracle::appended(Bytes batch, std::int64_t now_ns) {
+  const auto before = appended_.brokers();
+  appended_.apply(batch);
+  for (const auto& [id, old] : before) {
+    const auto* now = appended_.broker(id);
+    if (now == nullptr || now->incarnation == old.incarnation) continue;
+    const auto contact = contacts_.find(id);
+    if (contact == contacts_.end() || contact->second.epoch != old.epoch || !contact->second.leased) continue;
+    if (silent_ns(contact->second, now_ns) <= session_ns_) {
+      fail("L7: " + text({id, old.epoch}) + " was replaced while its lease lived");
+    }
+  }
+}
+
+// L10, and C12: nobody is told of an unfencing that is not committed.
+void LeaseOracle::answered(const Heartbeat& heartbeat, ErrorCode error, bool is_fenced) {
+  const auto* broker = committed_.broker(heartbeat.broker.id);
+  if (error != ErrorCode::none || broker == nullptr || broker->epoch != heartbeat.broker.epoch) return;
+  if (!is_fenced && broker->unfenced_at == no_offset) {
+    fail("C12: " + text(heartbeat.broker) + " is told of an unfencing that is not committed");
+  }
+  if (is_fenced && heartbeat.counts && heartbeat.caught_up && !heartbeat.want_fence && !heartbeat.want_shut_down) {
+    fail("L10: " + text(heartbeat.broker) + " is caught up, wants out, and is told that it is fenced");
+  }
+}
+
+// A turn comes at the latest a quarter of a session after the one before, or it counts as a stall.
+void LeaseOracle::check_not_late(std::int64_t now_ns) {
+  if (!active_) return;
+  for (const auto& [id, broker] : appended_.brokers()) {
+    if (broker.fenced) continue;
+    const auto contact = contacts_.find(id);
+    if (contact == contacts_.end() || contact->second.epoch != broker.epoch) {
+      fail("L3: no one waits for the unfenced " + text({id, broker.epoch}));
+    } else if (!contact->second.mailed && silent_ns(contact->second, now_ns) > session_ns_ + session_ns_ / 4 + tick_ns_) {
+      fail("L2: " + text({id, broker.epoch}) + " is silent and not fenced");
+    }
+  }
+}
+
+}  // namespace hayward::sim

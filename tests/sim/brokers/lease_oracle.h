@@ -1,0 +1,97 @@
+// Judges the leases of one controller from outside: from the heartbeats that reach it, the turns of its loop,
+// what it appends and what it tells. Invariants L1-L5, L7 and L10; it shares nothing with the engine.
+// All times are nanoseconds of one clock.
+// Owner: a test.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "broker_view.h"
+#include "schemas/runtime/bytes.h"
+#include "schemas/runtime/ids.h"
+
+namespace hayward::sim {
+
+class LeaseOracle {
+ public:
+  struct Incarnation {
+    NodeId id;
+    BrokerEpoch epoch;
+    friend auto operator<=>(const Incarnation&, const Incarnation&) = default;
+  };
+  struct Heartbeat {
+    Incarnation broker;
+    Offset offset;
+    bool want_fence = false;
+    bool want_shut_down = false;
+    bool counts = false;     // set by arrived(): it renews a lease, or begins one
+    bool caught_up = false;  // set by handled(): it has read its registration
+  };
+
+  // `tick_ns`: how late the controller's timer may be.
+  LeaseOracle(std::int64_t session_ns, std::int64_t tick_ns) : session_ns_(session_ns), tick_ns_(tick_ns) {}
+
+  // The process is gone; what it appended and did not flush too: `survives` are the batches that are left. It
+  // will begin with a snapshot that ends at `snapshot_end` (0: with none), and as a snapshot does not tell when a
+  // broker registered, brokers then have to read as far as it.
+  void crashed(const std::vector<Bytes>& survives, Offset snapshot_end);
+  void activated(std::int64_t now_ns, const std::vector<Incarnation>& granted);
+  // A turn of the controller's loop; it stood still for `stall_ns` before it (0: it did not).
+  void turn(std::int64_t now_ns, std::int64_t stall_ns);
+  // Reaped from the socket.
+  void arrived(Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns);
+  // Taken up by the node.
+  void handled(Heartbeat& heartbeat);
+  void expired(const std::vector<Incarnation>& brokers, std::int64_t now_ns);
+  // The node has handled that expiry.
+  void expiry_handled(const std::vector<Incarnation>& brokers);
+  void appended(Bytes batch, std::int64_t now_ns);
+  void committed(Bytes batch) { committed_.apply(batch); }
+  void answered(const Heartbeat& heartbeat, ErrorCode error, bool is_fenced);
+  // The end of a turn: is anyone overdue?
+  void check_not_late(std::int64_t now_ns);
+
+  const BrokerView& appended_view() const { return appended_; }
+  const BrokerView& committed_view() const { return committed_; }
+  std::optional<std::string> violation() const;
+
+  std::uint64_t expiries = 0;
+  std::uint64_t stalls = 0;
+  std::uint64_t ignored = 0;      // heartbeats under the offset rule
+  std::uint64_t foreign = 0;      // heartbeats of an epoch that is not registered
+  std::uint64_t activations = 0;
+
+ private:
+  struct Contact {
+    BrokerEpoch epoch{-1};
+    std::int64_t at_ns = 0;        // of the last heartbeat that counts, or the activation
+    std::int64_t stalled_ns = 0;   // stall_ns_ then
+    Offset recorded{-1};
+    bool mailed = false;           // its expiry is on the way to the node
+    bool leased = false;           // in the node's eyes
+  };
+  // How long it has been silent, our own stalls not counted.
+  std::int64_t silent_ns(const Contact& contact, std::int64_t now_ns) const {
+    return now_ns - contact.at_ns - (stalled_ns_ - contact.stalled_ns);
+  }
+  void fail(std::string what);
+  static std::string text(const Incarnation& broker);
+
+  std::int64_t session_ns_;
+  std::int64_t tick_ns_;
+  std::int64_t stalled_ns_ = 0;
+  std::int64_t last_turn_ns_ = 0;
+  bool active_ = false;
+  Offset snapshot_end_{0};
+  std::map<NodeId, Contact> contacts_;
+  BrokerView appended_;
+  BrokerView committed_;
+  std::optional<std::string> violation_;
+};
+
+}  // namespace hayward::sim
