@@ -137,6 +137,13 @@ Array<Response::CreatableTopicConfigs> effective_configs(const HandlerContext& c
   return configs;
 }
 
+// A record with an id that is there already could not be applied (C18), so a poor seed must not end the node.
+TopicId unused_topic_id(const HandlerContext& context) {
+  TopicId id{context.prng.uuid()};
+  while (context.image.topics().find(id) != nullptr) id = TopicId{context.prng.uuid()};
+  return id;
+}
+
 // Adds the topic's records; a fault has added none.
 std::optional<ApiFault> create_topic(const HandlerContext& context, const WantedTopic& topic, RecordList& records,
                                      Response& response) {
@@ -146,7 +153,7 @@ std::optional<ApiFault> create_topic(const HandlerContext& context, const Wanted
   const std::size_t before = records.size();
   records::TopicRecord record;
   record.name = topic.name;
-  record.topic_id = TopicId{context.prng.uuid()};
+  record.topic_id = unused_topic_id(context);
   records.add(record);
   StaleElrs stale_elrs;
   const ConfigResource resource{ConfigResourceType::topic, std::string(topic.name)};

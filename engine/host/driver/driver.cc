@@ -68,8 +68,13 @@ bool Driver::run_once(bool wait) {
   const unsigned completions = port_.run_once(wait && !drain_until_ns_ && outcome_ == Outcome::running);
   begin_turn();
   const std::int64_t now_ns = port_.now_ns();
-  if (drain_until_ns_ && (completions == 0 || now_ns >= *drain_until_ns_)) drain_until_ns_.reset();
-  if (now_ns - turn_at_.ns > long_turn_ns_) drain_until_ns_ = now_ns + drain_limit_ns_;
+  if (drain_until_ns_) {
+    // The turn that ends a drain lets leases run out, however long it was: one long turn after another must not
+    // put off a dead broker's fencing for ever.
+    if (completions == 0 || now_ns >= *drain_until_ns_) drain_until_ns_.reset();
+  } else if (now_ns - turn_at_.ns > long_turn_ns_) {
+    drain_until_ns_ = now_ns + drain_limit_ns_;
+  }
   if (!drain_until_ns_) {  // while draining the loop does not wait; a timer of ours would only look like input
     expire_leases();
     lease_timer_.set(leases_.next_wake().ns);

@@ -70,8 +70,7 @@ void LeaseOracle::arrived(Heartbeat& heartbeat, Offset log_end, std::int64_t now
   if (heartbeat.offset < log_end) contact.recorded = heartbeat.offset;
   contact.at_ns = now_ns;
   contact.stalled_ns = stalled_ns_;
-  contact.mailed = false;
-  heartbeat.counts = true;
+  heartbeat.counts = true;  // towards the next lease, if the end of this one is in the mail already
 }
 
 void LeaseOracle::handled(Heartbeat& heartbeat) {
@@ -99,7 +98,10 @@ void LeaseOracle::expired(const std::vector<Incarnation>& brokers, std::int64_t 
 void LeaseOracle::expiry_handled(const std::vector<Incarnation>& brokers) {
   for (const Incarnation& broker : brokers) {
     const auto contact = contacts_.find(broker.id);
-    if (contact != contacts_.end() && contact->second.epoch == broker.epoch) contact->second.leased = false;
+    if (contact != contacts_.end() && contact->second.epoch == broker.epoch) {
+      contact->second.leased = false;
+      contact->second.mailed = false;
+    }
     const auto* known = appended_.broker(broker.id);
     if (known != nullptr && known->epoch == broker.epoch && !known->fenced) fail("L2: " + text(broker) + " is not fenced");
   }

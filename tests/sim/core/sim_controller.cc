@@ -30,6 +30,7 @@ SimController::SimController(core::NodeConfig config, std::uint64_t seed, Watch 
 
 void SimController::start(std::int64_t now_ns) {
   const core::LogState state = log_.state();
+  ++config_.random_seed;  // each process draws its own
   node_ = std::make_unique<core::Node>(config_, state);
   leases_ = std::make_unique<core::LeaseTable>(config_.broker_session_timeout_ms * std::int64_t{1'000'000}, MonoTime{now_ns});
   load();
