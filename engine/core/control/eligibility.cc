@@ -11,7 +11,10 @@ bool Eligibility::is_active(NodeId broker) const {
     return false;
   }
   if (std::ranges::binary_search(context_->ineligible_brokers, broker)) return false;
-  return Partition::contains(transitions_.joining, broker) || context_->image.cluster().is_active(broker);
+  const Cluster& cluster = context_->image.cluster();
+  if (!Partition::contains(transitions_.joining, broker)) return cluster.is_active(broker);
+  const BrokerRegistration* registration = cluster.broker(broker);
+  return registration != nullptr && !registration->in_controlled_shutdown;  // C4: it may be unfenced, not lead
 }
 
 bool Eligibility::may_lead(const Partition& partition, NodeId broker) const {
