@@ -26,7 +26,7 @@ LeaseTable::LeaseTable(std::int64_t session_timeout_ns, MonoTime now)
 LeaseTable::Touch LeaseTable::touch(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival) {
   const auto found = by_id_.find(broker.id);
   if (found == by_id_.end() || entries_[found->second].lease.broker.epoch != broker.epoch) {  // L5
-    note_visitor(broker, metadata_offset, arrival);
+    note_visitor(broker, metadata_offset, log_end, arrival);
     return Touch::no_lease;
   }
   Entry& entry = entries_[found->second];
@@ -49,11 +49,14 @@ void LeaseTable::reset(Epoch controller_epoch) {
   controller_epoch_ = controller_epoch;
 }
 
-void LeaseTable::note_visitor(BrokerIncarnation broker, Offset metadata_offset, MonoTime arrival) {
+void LeaseTable::note_visitor(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival) {
   Visitor& visitor = visitors_[visitor_place(broker.id)];
-  if (visitor.broker == broker && metadata_offset < visitor.offset) return;  // KIP-631's rule
-  if (visitor.broker == broker) arrival = std::max(arrival, visitor.arrival);
-  visitor = {.broker = broker, .offset = metadata_offset, .arrival = arrival};
+  if (visitor.broker.id == broker.id && broker.epoch < visitor.broker.epoch) return;
+  if (visitor.broker != broker) visitor = {.broker = broker};
+  if (metadata_offset < visitor.recorded) return;  // KIP-631's rule
+  visitor.offset = metadata_offset;
+  if (metadata_offset < log_end) visitor.recorded = metadata_offset;
+  visitor.arrival = std::max(arrival, visitor.arrival);
 }
 
 MonoTime LeaseTable::last_visit(BrokerIncarnation broker, Offset recorded, MonoTime otherwise) const {

@@ -90,7 +90,7 @@ class LeaseTable {
   // addition.
   MonoTime unstalled(MonoTime t) const { return t + -shifted_ns_; }
 
-  void note_visitor(BrokerIncarnation broker, Offset metadata_offset, MonoTime arrival);
+  void note_visitor(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival);
   MonoTime last_visit(BrokerIncarnation broker, Offset recorded, MonoTime otherwise) const;
   std::uint32_t insert(BrokerIncarnation broker);
   void remove(std::uint32_t index);
@@ -112,11 +112,13 @@ class LeaseTable {
   TimingWheel wheel_;
   std::vector<std::uint32_t> due_;           // scratch of expire()
 
-  // Heartbeats without a lease: the last of each id, in a place that its id decides. Of two ids with one
-  // place only the later is remembered, which can cost the other's lease the time that the controller was late.
+  // Heartbeats without a lease: the last of each id, in a place that its id decides; an incarnation before the one
+  // that is remembered changes nothing. Of two ids with one place only the later is remembered, which can cost
+  // the other's lease the time that the controller was late.
   struct Visitor {
     BrokerIncarnation broker{no_node, BrokerEpoch{-1}};
-    Offset offset = no_offset;
+    Offset offset = no_offset;    // as it said
+    Offset recorded = no_offset;  // as KIP-631's rule counts: never beyond the log's end
     MonoTime arrival{};
   };
   static constexpr std::size_t visitor_places = 1024;

@@ -90,7 +90,7 @@ class History {
     const auto found = model_.find(broker.id.value);
     if (found == model_.end() || found->second.epoch != broker.epoch.value) {
       EXPECT_EQ(result, LeaseTable::Touch::no_lease);
-      visit(broker, offset, arrival);
+      visit(broker, offset, log_end, arrival);
     } else if (offset < found->second.offset) {
       EXPECT_EQ(result, LeaseTable::Touch::lower_offset);
       ++ignored;
@@ -101,10 +101,13 @@ class History {
     }
   }
 
-  void visit(BrokerIncarnation broker, std::int64_t offset, std::int64_t arrival) {
+  // Older incarnations than the one seen last are passed over; an offset beyond the log's end sets no mark.
+  void visit(BrokerIncarnation broker, std::int64_t offset, std::int64_t log_end, std::int64_t arrival) {
     Visit& visit = visits_[broker.id.value];
-    if (visit.epoch != broker.epoch.value) visit = {.epoch = broker.epoch.value, .offset = offset, .arrival = arrival};
-    if (offset < visit.offset) return;
+    if (broker.epoch.value < visit.epoch) return;
+    if (broker.epoch.value > visit.epoch) visit = {.epoch = broker.epoch.value};
+    if (offset < visit.mark) return;
+    if (offset < log_end) visit.mark = offset;
     visit.offset = offset;
     visit.arrival = std::max(visit.arrival, arrival);
   }
@@ -146,6 +149,7 @@ class History {
   struct Visit {
     std::int64_t epoch = -1;
     std::int64_t offset = -1;
+    std::int64_t mark = -1;
     std::int64_t arrival = INT64_MIN;
   };
   std::map<std::int32_t, Visit> visits_;

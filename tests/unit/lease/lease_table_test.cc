@@ -138,6 +138,16 @@ TEST(LeaseTable, L1_HeartbeatsThatCameBeforeTheGrantCount) {
   EXPECT_EQ(leases.find(NodeId{2})->last_contact, at(100)) << "a lower offset than the recorded one";
 }
 
+TEST(LeaseTable, L5_AnOldIncarnationHidesNoHeartbeatFromTheNextLease) {
+  LeaseTable leases(session, at(0));
+  leases.touch(broker(1, 6), Offset{42}, log_end, at(5000));
+  leases.touch(broker(1, 6), Offset{1'000'000'000}, log_end, at(6000));  // counts, and is not recorded
+  leases.touch(broker(1, 6), Offset{42}, log_end, at(7000));
+  leases.touch(broker(1, 5), Offset{42}, log_end, at(7500));
+  leases.grant(broker(1, 6), Offset{42}, at(1000));
+  EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(7000));
+}
+
 TEST(LeaseTable, DropTellsNothing) {
   LeaseTable leases(session, at(0));
   leases.grant(broker(1), no_offset, at(0));
