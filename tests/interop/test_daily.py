@@ -21,11 +21,16 @@ def cluster_tool(live, *args):
     return tool(live, "cluster", *args).out
 
 
+def described(live, topic, otherwise=""):
+    """What the broker tells of a topic; `otherwise` while it does not know it yet."""
+    answer = broker_tool(live, "topics", "--describe", "--topic", topic, check=False)
+    return answer.out if answer.exit == 0 else otherwise
+
+
 def new_topic(live, partitions=1, *args):
     name = f"t-{uuid.uuid4().hex[:8]}"
     broker_tool(live, "topics", "--create", "--topic", name, "--partitions", partitions, *args)
-    wait_until(f"{name} has leaders",
-               lambda: "Leader: none" not in broker_tool(live, "topics", "--describe", "--topic", name).out, 20)
+    wait_until(f"{name} has leaders", lambda: "Leader: none" not in described(live, name, "Leader: none"), 20)
     return name
 
 
@@ -57,9 +62,9 @@ def test_register_stay_fenced_until_caught_up_then_unfence(live):
 
 def test_create_describe_alter_and_delete_a_topic(live):
     topic = new_topic(live, 3)
-    assert "PartitionCount: 3" in broker_tool(live, "topics", "--describe", "--topic", topic).out
+    assert "PartitionCount: 3" in described(live, topic)
     broker_tool(live, "topics", "--alter", "--topic", topic, "--partitions", 5)
-    assert "PartitionCount: 5" in broker_tool(live, "topics", "--describe", "--topic", topic).out
+    wait_until("the broker shows 5 partitions", lambda: "PartitionCount: 5" in described(live, topic), 20)
     again = broker_tool(live, "topics", "--create", "--topic", topic, check=False)
     assert again.exit == 1 and "already exists" in again.out + again.err
     broker_tool(live, "topics", "--delete", "--topic", topic)
@@ -121,11 +126,14 @@ def test_dynamic_topic_and_broker_configs(live):
     topic = new_topic(live)
     entity = ("--entity-type", "topics", "--entity-name", topic)
     broker_tool(live, "configs", "--alter", *entity, "--add-config", "retention.ms=12345,cleanup.policy=[compact,delete]")
-    assert "retention.ms=12345" in broker_tool(live, "configs", "--describe", *entity).out
+
+    def shown(text):
+        return text in broker_tool(live, "configs", "--describe", *entity).out
+    wait_until("the broker shows the topic's config", lambda: shown("retention.ms=12345"), 20)
     refused = broker_tool(live, "configs", "--alter", *entity, "--add-config", "retention.ms=soon", check=False)
     assert refused.exit != 0 and "retention.ms" in refused.out + refused.err
     broker_tool(live, "configs", "--alter", *entity, "--delete-config", "retention.ms")
-    assert "retention.ms=12345" not in broker_tool(live, "configs", "--describe", *entity).out
+    wait_until("the broker shows that it is gone", lambda: not shown("retention.ms=12345"), 20)
     for name in (("--entity-name", "1"), ("--entity-default",)):
         broker = ("--entity-type", "brokers", *name)
         broker_tool(live, "configs", "--alter", *broker, "--add-config", "log.cleaner.threads=2")
@@ -138,7 +146,8 @@ def test_configs_by_way_of_the_controller(live):
     topic = new_topic(live)
     entity = ("--entity-type", "topics", "--entity-name", topic)
     controller_tool(live, "configs", "--alter", *entity, "--add-config", "segment.bytes=2097152")
-    assert "segment.bytes=2097152" in broker_tool(live, "configs", "--describe", *entity).out
+    wait_until("the broker shows the topic's config", lambda: "segment.bytes=2097152" in broker_tool(
+        live, "configs", "--describe", *entity).out, 20)
     own = ("--entity-type", "brokers", "--entity-name", str(live.controller.node_id))
     described = controller_tool(live, "configs", "--describe", "--all", *own).out
     assert "controller.quorum.bootstrap.servers" in described, described
