@@ -10,7 +10,6 @@
 namespace hayward::sim {
 namespace {
 
-constexpr std::string_view partition = "/m/__cluster_metadata-0/";
 
 std::string at(std::int64_t offset) { return "offset " + std::to_string(offset); }
 
