@@ -10,7 +10,6 @@
 namespace hayward::sim {
 namespace {
 
-
 std::string at(std::int64_t offset) { return "offset " + std::to_string(offset); }
 
 }  // namespace
