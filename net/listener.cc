@@ -82,9 +82,10 @@ std::uint16_t bound_port(int fd) {
   return ntohs(reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
 }
 
-std::expected<ring::Fd, std::string> bind_and_listen(const ListenerSpec& spec, const BindAddress& address) {
+// The descriptor, or -errno.
+int bind_and_listen(const ListenerSpec& spec, const BindAddress& address) {
   const int fd = ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return std::unexpected(reason(errno));
+  if (fd < 0) return -errno;
   if (set_options(fd, spec, address) &&
       ::bind(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.length) == 0 &&
       ::listen(fd, spec.backlog) == 0) {
@@ -92,7 +93,21 @@ std::expected<ring::Fd, std::string> bind_and_listen(const ListenerSpec& spec, c
   }
   const int error = errno;
   ::close(fd);
-  return std::unexpected(reason(error));
+  return -error;
+}
+
+// The kernel takes a killed process's ring apart after the process itself is gone, and until then the ring holds
+// the listener it accepted on: whoever is started again at once finds its port in use for some milliseconds more.
+std::expected<ring::Fd, std::string> bind_patiently(const ListenerSpec& spec, const BindAddress& address) {
+  constexpr int tries = 100;
+  constexpr useconds_t pause_us = 10'000;
+  int result = bind_and_listen(spec, address);
+  for (int i = 1; result == -EADDRINUSE && i < tries; ++i) {
+    ::usleep(pause_us);
+    result = bind_and_listen(spec, address);
+  }
+  if (result < 0) return std::unexpected(reason(-result));
+  return result;
 }
 
 // An IPv6 listener leaves IPv4 alone when another one has the same port: an IPv4/IPv6 pair.
@@ -104,7 +119,7 @@ std::expected<OpenListener, std::string> open_one(std::span<const ListenerSpec> 
   std::expected<BindAddress, std::string> address = resolve(spec);
   if (!address) return std::unexpected(describe(spec) + ": " + address.error());
   address->ipv6_only = shares_port(specs, spec);
-  const std::expected<ring::Fd, std::string> fd = bind_and_listen(spec, *address);
+  const std::expected<ring::Fd, std::string> fd = bind_patiently(spec, *address);
   if (!fd) return std::unexpected(describe(spec) + ": " + fd.error());
   return OpenListener{.name = spec.name, .fd = *fd, .port = bound_port(*fd)};
 }

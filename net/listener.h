@@ -30,7 +30,8 @@ struct OpenListener {
 };
 
 // All of them, or none and one line that says which failed and why. Bound without SO_REUSEPORT: a
-// second process on one of these ports fails here and cannot share its connections. Accepted sockets
+// second process on one of these ports fails here and cannot share its connections; a port that is in use is
+// tried again for 1 s, in which the kernel lets go of the listener of a process that was killed. Accepted sockets
 // inherit TCP_NODELAY, SO_KEEPALIVE and the buffer sizes.
 std::expected<std::vector<OpenListener>, std::string> open_listeners(std::span<const ListenerSpec> specs);
 

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -23,9 +24,13 @@ appender.c.layout.pattern=%d{HH:mm:ss.SSS} %p %c{1} %m%n
 
 
 def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A port that nothing has, below the range from which the kernel draws ports for outgoing connections. In that
+    range a client that dials a stopped server again and again is in the end connected to itself, and has the port."""
+    while True:
+        port = random.randrange(15000, 30000)
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_until(what, condition, timeout=30.0, interval=0.02):

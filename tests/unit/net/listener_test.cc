@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <thread>
+
 namespace hayward::net {
 namespace {
 
@@ -29,6 +31,22 @@ TEST(Listener, APortInUseIsOneClearLine) {
                                  ": address already in use: another process (or another listener) has this port");
   close_all(opened);
   const Opened again = open_listeners({&second, 1});
+  ASSERT_TRUE(again) << again.error();
+  close_all(again);
+}
+
+// Of a process that was killed the kernel keeps the listener until it has taken its ring apart.
+TEST(Listener, APortThatIsGivenUpSoonIsWaitedFor) {
+  const ListenerSpec first{.name = "CONTROLLER", .host = "127.0.0.1"};
+  const Opened opened = open_listeners({&first, 1});
+  ASSERT_TRUE(opened) << opened.error();
+  const ListenerSpec second{.name = "CONTROLLER", .host = "127.0.0.1", .port = opened->front().port};
+  std::thread goes_late([&] {
+    ::usleep(100'000);
+    close_all(opened);
+  });
+  const Opened again = open_listeners({&second, 1});
+  goes_late.join();
   ASSERT_TRUE(again) << again.error();
   close_all(again);
 }
