@@ -18,7 +18,7 @@ struct ListenerSpec {
   std::string host;                   // name or address; empty or "::": every address, IPv6 and IPv4;
                                       // "0.0.0.0": every IPv4 address. No brackets.
   std::uint16_t port = 0;             // 0: the kernel picks
-  int backlog = 50;                   // socket.listen.backlog.size
+  int backlog = 4096;                 // socket.listen.backlog.size
   int send_buffer_bytes = 102400;     // socket.send.buffer.bytes; -1: the system's default
   int receive_buffer_bytes = 102400;  // socket.receive.buffer.bytes; -1: the system's default
 };

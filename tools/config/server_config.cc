@@ -170,7 +170,7 @@ void read_log(Settings& s, LogSettings& log) {
 }
 
 void read_sockets(Settings& s, NetSettings& net) {
-  s.integer("socket.listen.backlog.size", net.backlog);
+  if (s.given("socket.listen.backlog.size")) s.integer("socket.listen.backlog.size", net.backlog);
   s.integer("socket.send.buffer.bytes", net.send_buffer_bytes);
   s.integer("socket.receive.buffer.bytes", net.receive_buffer_bytes);
   s.integer("socket.request.max.bytes", net.request_max_bytes);

@@ -32,7 +32,9 @@ struct LogSettings {
 
 struct NetSettings {
   std::vector<Listener> listeners;                   // listeners, controller.listener.names' first one first
-  std::int32_t backlog = 50;                         // socket.listen.backlog.size
+  // socket.listen.backlog.size. Kafka's default is 50; of 300 brokers that come back at once the kernel then drops
+  // the first packet of many, and they try again a second later.
+  std::int32_t backlog = 4096;
   std::int32_t send_buffer_bytes = 102400;           // socket.send.buffer.bytes; -1: the system's
   std::int32_t receive_buffer_bytes = 102400;        // socket.receive.buffer.bytes; -1: the system's
   std::int32_t request_max_bytes = 104857600;        // socket.request.max.bytes

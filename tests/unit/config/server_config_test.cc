@@ -52,6 +52,12 @@ TEST(ServerConfig, UnknownKeyWarnsWithTheNearestName) {
   EXPECT_NE(config->notes[0].find("did you mean broker.session.timeout.ms?"), std::string::npos) << config->notes[0];
 }
 
+// With Kafka's 50, 300 brokers that dial at once take seconds instead of milliseconds.
+TEST(ServerConfig, TheBacklogIsLongUnlessItIsSet) {
+  EXPECT_EQ(read_server_config(minimal())->net.backlog, 4096);
+  EXPECT_EQ(read_server_config(with("socket.listen.backlog.size", "50"))->net.backlog, 50);
+}
+
 TEST(ServerConfig, KeysWithoutEffectAreNamed) {
   Properties p = with("num.io.threads", "4");
   p["log.cleaner.threads"] = "2";
