@@ -226,6 +226,76 @@ def configs(side):
                  "includeSynonyms": True, "includeDocumentation": False})
 
 
+def config_edges(side):
+    """One key a request: Java writes several in the order of a hash."""
+    running(side, 1)
+    create(side, topic("t", {0: [1]}))
+
+    def change(kind, name, key, op, value):
+        side.rpc(f"{kind} {name} {key} {op} {value and value[:20]}", 44, 1, {"resources": [{
+            "resourceType": kind, "resourceName": name, "configs": [{"name": key, "configOperation": op, "value": value}]}],
+            "validateOnly": False})
+
+    for op, value in ((2, "delete"), (2, "compact"), (2, ""), (3, "delete"), (3, "compact"), (2, ""), (0, "compact,,delete"),
+                      (0, " compact , delete "), (0, "compact,compact"), (3, "delete,nothing"), (1, "ignored")):
+        change(2, "t", "cleanup.policy", op, value)
+    for key, value in (("min.cleanable.dirty.ratio", "1.5"), ("min.cleanable.dirty.ratio", ".5"), ("preallocate", "TRUE"),
+                       ("preallocate", "yes"), ("segment.bytes", "1"), ("segment.bytes", "99999999999"), ("compression.type", "rar"),
+                       ("compression.gzip.level", "0"), ("compression.gzip.level", "-1"), ("message.timestamp.type", "createtime"),
+                       ("leader.replication.throttled.replicas", "*"), ("leader.replication.throttled.replicas", "0:1,x"),
+                       ("follower.replication.throttled.replicas", "0:1,1:2"), ("min.compaction.lag.ms", "9223372036854775807"),
+                       ("max.compaction.lag.ms", "5"), ("remote.storage.enable", "true"), ("retention.bytes", "-7"), ("retention.ms", "-2"),
+                       ("internal.segment.bytes", "5"), ("retention.ms", " 007 "), ("", "x")):
+        change(2, "t", key, 0, value)
+    for name, key, op, value in (("", "metric.reporters", 2, "a"), ("", "metric.reporters", 3, "org.apache.kafka.common.metrics.JmxReporter"),
+                                 ("", "log.retention.ms", 2, "a"), ("", "my.own.key", 0, "x"), ("", "my.own.key", 2, "x"),
+                                 ("1", "cordoned.log.dirs", 0, "/a"), ("1", "cordoned.log.dirs", 0, ""), ("1", "cordoned.log.dirs", 1, None),
+                                 ("-1", "x", 0, "x"), ("+1", "x", 0, "x"), ("3000", "x", 0, "x"), ("", "x", 0, "y" * 32767)):
+        change(4, name, key, op, value)
+    for key, value in (("match", "client_id=a.*"), ("match", "client_id"), ("match", "who=a"), ("match", "client_id=("), ("metrics", ""),
+                       ("metrics", "a,"), ("metrics", "*"), ("interval.ms", "99"), ("interval.ms", "100"), ("interval.ms", "x"), ("x", "1")):
+        change(16, "m", key, 0, value)
+    change(16, "m", "metrics", 2, "b")
+    for key, value in (("share.auto.offset.reset", "by_duration:PT1H"), ("share.auto.offset.reset", "by_duration:1H"),
+                       ("share.auto.offset.reset", "none"), ("share.isolation.level", "READ_COMMITTED"), ("share.delivery.count.limit", "11"),
+                       ("share.delivery.count.limit", "10"), ("streams.num.standby.replicas", "3"), ("consumer.heartbeat.interval.ms", "15001"),
+                       ("consumer.assignment.interval.ms", "15001"), ("consumer.session.timeout.ms", "60000"), ("x", "1")):
+        change(32, "g", key, 0, value)
+    change(32, "", "share.isolation.level", 0, "read_committed")
+    change(8, "3000", "kafka", 2, "INFO")
+    change(8, "1", "kafka", 0, "INFO")
+    change(8, "x", "kafka", 0, "INFO")
+    change(8, "3000", "no.such.logger", 0, "INFO")
+
+
+def elr_switched(side):
+    """Off, with what only then may be set, and on again."""
+    epochs = running(side, 1, 2)
+
+    def update(level, kind):
+        side.rpc(f"elr={level}", 57, 2, {"timeoutMs": 5000, "validateOnly": False, "featureUpdates": [
+            {"feature": "eligible.leader.replicas.version", "maxVersionLevel": level, "upgradeType": kind}]})
+
+    def minimum(kind, name, op, value):
+        side.rpc(f"min.insync.replicas {kind} {name} {op} {value}", 44, 1, {"resources": [{
+            "resourceType": kind, "resourceName": name, "configs": [
+                {"name": "min.insync.replicas", "configOperation": op, "value": value}]}], "validateOnly": False})
+
+    create(side, topic("t", {0: [1, 2]}, configs=[("min.insync.replicas", "2")]))
+    heartbeat(side, 1, epochs[1], want_fence=True)                # leaves an ELR behind
+    update(0, 2)
+    minimum(4, "1", 0, "2")
+    minimum(4, "", 1, None)
+    minimum(2, "t", 0, "1")
+    heartbeat(side, 2, epochs[2], want_fence=True)
+    heartbeat(side, 1, epochs[1])
+    heartbeat(side, 2, epochs[2])
+    update(1, 1)
+    update(1, 1)
+    minimum(4, "1", 0, "2")
+    minimum(2, "t", 0, "2")
+
+
 def producer_ids(side):
     epochs = running(side, 1)
     for epoch in (epochs[1], epochs[1], epochs[1] + 1):
@@ -356,4 +426,5 @@ def envelopes(side):
 
 
 SCENARIOS = [fetches, quorum, controller_registration, envelopes, registration, heartbeats, controlled_shutdown, unregistration, failed_directory, assignments, topics, delete_topics,
-             create_partitions, alter_partition, elections, configs, producer_ids, features, read_only]
+             create_partitions, alter_partition, elections, configs, config_edges, elr_switched,
+             producer_ids, features, read_only]
