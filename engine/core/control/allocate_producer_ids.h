@@ -9,7 +9,8 @@
 namespace hayward::core {
 
 // Errors: stale_broker_epoch, unknown_server_error (all 2^63 ids are given out).
-messages::AllocateProducerIdsResponse allocate_producer_ids(const HandlerContext& context, const messages::AllocateProducerIdsRequest& request,
+messages::AllocateProducerIdsResponse allocate_producer_ids(const HandlerContext& context,
+                                                            const messages::AllocateProducerIdsRequest& request,
                                                             RecordList& records);
 
 }  // namespace hayward::core

@@ -64,7 +64,8 @@ ErrorCode check(const HandlerContext& context, NodeId sender, const Partition& p
   if (wish.recovery_state != 0 && wish.recovery_state != 1) return ErrorCode::invalid_request;
   const bool recovering = wish.recovery_state == 1;
   if (recovering && wish.members.size() > 1) return ErrorCode::invalid_request;
-  if (recovering && partition.leader_recovery_state == LeaderRecoveryState::recovered) return ErrorCode::invalid_request;
+  if (recovering && partition.leader_recovery_state == LeaderRecoveryState::recovered)
+    return ErrorCode::invalid_request;
   const Eligibility eligibility(context);
   for (const BrokerState& member : wish.isr) {
     if (!is_eligible(context, eligibility, member)) return ErrorCode::ineligible_replica;

@@ -12,7 +12,7 @@ namespace hayward::core {
 // (epochs ahead of ours), fenced_leader_epoch, invalid_request, invalid_update_version, ineligible_replica;
 // new_leader_elected goes with a record (the change ended a reassignment and moved the leader). An unknown
 // LeaderRecoveryState is invalid_request (Kafka 4.3.1 fails over).
-messages::AlterPartitionResponse alter_partition(const HandlerContext& context, const messages::AlterPartitionRequest& request,
-                                                 RecordList& records);
+messages::AlterPartitionResponse alter_partition(const HandlerContext& context,
+                                                 const messages::AlterPartitionRequest& request, RecordList& records);
 
 }  // namespace hayward::core

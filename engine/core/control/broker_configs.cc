@@ -16,9 +16,9 @@ std::string_view listener_base_key(std::string_view name) {
 }
 
 // Keys that are also given per mechanism: listener.name.<listener>.<mechanism>.<key>.
-constexpr std::array<std::string_view, 5> mechanism_keys = {
-    "sasl.jaas.config", "sasl.login.callback.handler.class", "sasl.login.class",
-    "sasl.server.callback.handler.class", "connections.max.reauth.ms"};
+constexpr std::array<std::string_view, 5> mechanism_keys = {"sasl.jaas.config", "sasl.login.callback.handler.class",
+                                                            "sasl.login.class", "sasl.server.callback.handler.class",
+                                                            "connections.max.reauth.ms"};
 
 // Keys that share one setting in different units, highest first.
 constexpr std::array<std::array<std::string_view, 3>, 3> unit_synonyms = {{

@@ -32,8 +32,8 @@ const BrokerKey* find_broker_key(std::string_view name);
 
 // The layers a broker value is looked up in, highest first; a null layer is empty.
 struct BrokerLayers {
-  const ConfigMap* own_node = nullptr;         // ConfigRecords for this node's id
-  const ConfigMap* cluster_default = nullptr;  // ConfigRecords for all nodes (resource name "")
+  const ConfigMap* own_node = nullptr;                          // ConfigRecords for this node's id
+  const ConfigMap* cluster_default = nullptr;                   // ConfigRecords for all nodes (resource name "")
   const std::map<std::string, std::string>* statics = nullptr;  // NodeConfig::static_configs
 };
 

@@ -19,9 +19,9 @@ constexpr auto keys = std::to_array<ConfigKey>({
 constexpr std::int64_t min_interval_ms = 100;
 constexpr std::int64_t max_interval_ms = 3'600'000;
 
-constexpr std::array<std::string_view, 6> match_names = {"client_instance_id",      "client_id",
-                                                         "client_software_name",    "client_software_version",
-                                                         "client_source_address",   "client_source_port"};
+constexpr std::array<std::string_view, 6> match_names = {"client_instance_id",    "client_id",
+                                                         "client_software_name",  "client_software_version",
+                                                         "client_source_address", "client_source_port"};
 
 // What a regular expression that Java refuses most often has: an unpaired bracket, a quantifier with
 // nothing before it, a backslash at the end. Brokers compile the pattern; this keeps typing errors out of the log.

@@ -70,7 +70,8 @@ std::expected<NewValue, ApiFault> new_value(const ConfigResource& resource, std:
   switch (operation) {
     case ConfigOperation::set:
       return alteration.value ? NewValue(std::string(*alteration.value)) : NewValue();
-    case ConfigOperation::remove: return NewValue();
+    case ConfigOperation::remove:
+      return NewValue();
     case ConfigOperation::append:
     case ConfigOperation::subtract: {
       if (!is_list(resource.type, key)) {
@@ -83,16 +84,15 @@ std::expected<NewValue, ApiFault> new_value(const ConfigResource& resource, std:
       return NewValue(with_entries(operation, base, *alteration.value));
     }
   }
-  return std::unexpected(invalid_request("Unknown operation " + std::to_string(alteration.operation) + " on " +
-                                         std::string(key)));
+  return std::unexpected(
+      invalid_request("Unknown operation " + std::to_string(alteration.operation) + " on " + std::string(key)));
 }
 
 // A broker named here must have said for itself which directories it cordons; others may only take some off.
 bool is_subset_of_list(std::string_view wanted, const std::string* present) {
   const auto entries = split_list(present != nullptr ? std::string_view(*present) : std::string_view());
-  return std::ranges::all_of(split_list(wanted), [&](std::string_view entry) {
-    return std::ranges::find(entries, entry) != entries.end();
-  });
+  return std::ranges::all_of(
+      split_list(wanted), [&](std::string_view entry) { return std::ranges::find(entries, entry) != entries.end(); });
 }
 
 std::optional<ApiFault> check_broker_change(const HandlerContext& context, const ConfigResource& resource,
@@ -162,8 +162,10 @@ std::optional<ApiFault> alter_configs(const HandlerContext& context, const Confi
     record.value = value ? std::optional<std::string_view>(*value) : std::nullopt;
     records.add(record);
     if (key != min_insync_replicas || !records.elr_enabled()) continue;
-    if (resource.type == ConfigResourceType::topic) stale_elrs.topics.push_back(resource.name);
-    else stale_elrs.all = true;
+    if (resource.type == ConfigResourceType::topic)
+      stale_elrs.topics.push_back(resource.name);
+    else
+      stale_elrs.all = true;
   }
   return std::nullopt;
 }

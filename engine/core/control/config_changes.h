@@ -19,7 +19,7 @@ namespace hayward::core {
 enum class ConfigOperation : std::int8_t { set = 0, remove = 1, append = 2, subtract = 3 };
 
 struct ConfigAlteration {
-  std::int8_t operation = 0;  // as it came: may be none of ConfigOperation
+  std::int8_t operation = 0;              // as it came: may be none of ConfigOperation
   std::optional<std::string_view> value;  // null with set: remove
 };
 // By key; of a key given twice the last counts.

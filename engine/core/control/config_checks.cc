@@ -108,8 +108,10 @@ std::optional<std::string> check_list(const ConfigCheck& check, std::vector<std:
       if (is_throttled_list(entries)) return std::nullopt;
       return "it must be * or a list of partition:broker";
     case ConfigCheck::Kind::list_of:
-    case ConfigCheck::Kind::distinct_list: break;
-    default: return std::nullopt;
+    case ConfigCheck::Kind::distinct_list:
+      break;
+    default:
+      return std::nullopt;
   }
   drop_repeats(entries);
   for (auto entry : entries) {

@@ -67,16 +67,21 @@ Result canonical_list(const ConfigKey& key, std::string_view raw, std::string_vi
 std::expected<std::string, std::string> canonical_value(const ConfigKey& key, std::string_view raw) {
   const std::string_view text = trim(raw);
   switch (key.type) {
-    case ConfigType::boolean: return canonical_boolean(key, raw, text);
+    case ConfigType::boolean:
+      return canonical_boolean(key, raw, text);
     case ConfigType::integer:
     case ConfigType::short_integer:
-    case ConfigType::long_integer: return canonical_integer(key, raw, text);
-    case ConfigType::floating: return canonical_double(key, raw, text);
-    case ConfigType::list: return canonical_list(key, raw, text);
+    case ConfigType::long_integer:
+      return canonical_integer(key, raw, text);
+    case ConfigType::floating:
+      return canonical_double(key, raw, text);
+    case ConfigType::list:
+      return canonical_list(key, raw, text);
     case ConfigType::string:
     case ConfigType::class_name:
     case ConfigType::password:
-    case ConfigType::unknown: break;
+    case ConfigType::unknown:
+      break;
   }
   if (auto why = check_string(key.check, text)) return std::unexpected(invalid(key, raw, *why));
   return std::string(text);

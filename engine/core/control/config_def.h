@@ -49,13 +49,13 @@ inline constexpr std::int8_t broker_logger_resource_type = 8;
 struct ConfigCheck {
   enum class Kind : std::uint8_t {
     none,
-    range,                // min <= value <= max
-    range_or_minus_one,   // the same, or -1
-    one_of,               // a string out of `allowed`
-    list_of,              // distinct entries out of `allowed`, maybe none; repeats are dropped
-    distinct_list,        // distinct entries, none of them empty; repeats are dropped
-    throttled_replicas,   // '*', or partition:broker pairs
-    offset_reset,         // earliest, latest or by_duration:<ISO 8601 duration>
+    range,               // min <= value <= max
+    range_or_minus_one,  // the same, or -1
+    one_of,              // a string out of `allowed`
+    list_of,             // distinct entries out of `allowed`, maybe none; repeats are dropped
+    distinct_list,       // distinct entries, none of them empty; repeats are dropped
+    throttled_replicas,  // '*', or partition:broker pairs
+    offset_reset,        // earliest, latest or by_duration:<ISO 8601 duration>
   };
   Kind kind = Kind::none;
   std::int64_t min = INT64_MIN;

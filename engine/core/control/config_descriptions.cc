@@ -133,9 +133,8 @@ ConfigDescriptions describe_cluster_default(const BrokerLayers& layers) {
     if (key != nullptr && key->kind != BrokerKey::Kind::dynamic) continue;  // it has no effect
     ConfigDescription described = describe_broker_key(name, layers);
     described.value = unless(described.sensitive, value);
-    std::erase_if(described.synonyms, [](const ConfigSynonym& synonym) {
-      return synonym.source != ConfigSource::dynamic_default_broker;
-    });
+    std::erase_if(described.synonyms,
+                  [](const ConfigSynonym& synonym) { return synonym.source != ConfigSource::dynamic_default_broker; });
     all.push_back(std::move(described));
   }
   return all;

@@ -23,7 +23,7 @@ struct ConfigDescription {
   std::optional<std::string> value;  // canonical text; nullopt: none, or not to be shown
   ConfigType type = ConfigType::unknown;
   bool sensitive = false;
-  bool read_only = false;  // a dynamic change has no effect
+  bool read_only = false;               // a dynamic change has no effect
   std::vector<ConfigSynonym> synonyms;  // what it is set to, highest layer first, the default last
 
   ConfigSource source() const { return synonyms.empty() ? ConfigSource::default_value : synonyms.front().source; }

@@ -51,8 +51,8 @@ std::expected<Growth, ApiFault> growth_of(const HandlerContext& context, const W
   if (topic == nullptr) return std::unexpected(ApiFault{ErrorCode::unknown_topic_or_partition, std::nullopt});
   const auto present = static_cast<std::int64_t>(topic->slots.size());
   if (wanted.count <= present) {
-    return std::unexpected(ApiFault{ErrorCode::invalid_partitions,
-                                    "The topic has " + std::to_string(present) + " partition(s) already"});
+    return std::unexpected(
+        ApiFault{ErrorCode::invalid_partitions, "The topic has " + std::to_string(present) + " partition(s) already"});
   }
   const std::int64_t additional = wanted.count - present;
   if (!wanted.assignments.is_null() && static_cast<std::int64_t>(wanted.assignments.size()) != additional) {
@@ -82,8 +82,8 @@ std::expected<Assignment, ApiFault> assignment_given(const HandlerContext& conte
 
 std::expected<Assignment, ApiFault> assignment_placed(const HandlerContext& context, const Growth& growth) {
   ReplicaPlacer placer(context.image.cluster(), context.ineligible_brokers, context.prng);
-  auto placed = placer.place(static_cast<std::size_t>(growth.additional),
-                             static_cast<std::int32_t>(growth.replication_factor));
+  auto placed =
+      placer.place(static_cast<std::size_t>(growth.additional), static_cast<std::int32_t>(growth.replication_factor));
   if (!placed) return std::unexpected(ApiFault{ErrorCode::invalid_replication_factor, placed.error()});
   return std::move(*placed);
 }

@@ -64,7 +64,8 @@ std::optional<ApiFault> check_name(const HandlerContext& context, std::string_vi
 std::expected<ConfigAlterations, ApiFault> configs_of(const WantedTopic& topic) {
   ConfigAlterations alterations;
   for (const auto& config : topic.configs) {
-    if (!config.value) return std::unexpected(fault(ErrorCode::invalid_config, "No value for " + std::string(config.name)));
+    if (!config.value)
+      return std::unexpected(fault(ErrorCode::invalid_config, "No value for " + std::string(config.name)));
     alterations.insert_or_assign(config.name, ConfigAlteration{0, config.value});
   }
   return alterations;
@@ -84,11 +85,12 @@ std::expected<Assignment, ApiFault> assignment_given(const HandlerContext& conte
     if (!by_index.emplace(given.partition_index, replicas).second) {
       return std::unexpected(fault(ErrorCode::invalid_replica_assignment, "Partition " + index + " is assigned twice"));
     }
-    if (auto why = check_assignment(context.image.cluster(), replicas, replication_factor)) return std::unexpected(*why);
+    if (auto why = check_assignment(context.image.cluster(), replicas, replication_factor))
+      return std::unexpected(*why);
     replication_factor = replicas.size();
     if (std::ranges::none_of(replicas, [&](NodeId node) { return eligibility.is_active(node); })) {
-      return std::unexpected(fault(ErrorCode::invalid_replica_assignment,
-                                   "No broker assigned to partition " + index + " is active"));
+      return std::unexpected(
+          fault(ErrorCode::invalid_replica_assignment, "No broker assigned to partition " + index + " is active"));
     }
   }
   Assignment assignment;
@@ -103,12 +105,12 @@ std::expected<Assignment, ApiFault> assignment_given(const HandlerContext& conte
 
 std::expected<Assignment, ApiFault> assignment_placed(const HandlerContext& context, const WantedTopic& topic) {
   if (topic.replication_factor < -1 || topic.replication_factor == 0) {
-    return std::unexpected(fault(ErrorCode::invalid_replication_factor,
-                                 "The replication factor must be above 0, or -1 for the default"));
+    return std::unexpected(
+        fault(ErrorCode::invalid_replication_factor, "The replication factor must be above 0, or -1 for the default"));
   }
   if (topic.num_partitions < -1 || topic.num_partitions == 0) {
-    return std::unexpected(fault(ErrorCode::invalid_partitions,
-                                 "The partition count must be above 0, or -1 for the default"));
+    return std::unexpected(
+        fault(ErrorCode::invalid_partitions, "The partition count must be above 0, or -1 for the default"));
   }
   const std::int32_t replication_factor =
       topic.replication_factor == -1 ? context.config.default_replication_factor : topic.replication_factor;
@@ -165,8 +167,8 @@ std::optional<ApiFault> create_topic(const HandlerContext& context, const Wanted
   }
   stale_elrs.add_records(records);
   const Eligibility eligibility(context);
-  const auto assignment = topic.assignments.empty() ? assignment_placed(context, topic)
-                                                    : assignment_given(context, eligibility, topic);
+  const auto assignment =
+      topic.assignments.empty() ? assignment_placed(context, topic) : assignment_given(context, eligibility, topic);
   if (!assignment) {
     records.truncate(before);
     return assignment.error();

@@ -13,7 +13,7 @@ namespace hayward::core {
 // assignment), invalid_topic_exception (illegal or colliding name), topic_already_exists, invalid_config,
 // invalid_replica_assignment, invalid_replication_factor, invalid_partitions. More than 10,000 partitions or
 // records in all: policy_violation for every item, nothing written. `request.validate_only` writes nothing.
-messages::CreateTopicsResponse create_topics(const HandlerContext& context, const messages::CreateTopicsRequest& request,
-                                             RecordList& records);
+messages::CreateTopicsResponse create_topics(const HandlerContext& context,
+                                             const messages::CreateTopicsRequest& request, RecordList& records);
 
 }  // namespace hayward::core

@@ -12,7 +12,7 @@ namespace hayward::core {
 // unknown_topic_id, unknown_topic_or_partition; every item topic_deletion_disabled (invalid_request below version 3)
 // when delete.topic.enable is false. Kafka shuffles the items to hide from the unauthorized which topics exist; here
 // they come in the request's order until there is an authorizer.
-messages::DeleteTopicsResponse delete_topics(const HandlerContext& context, const messages::DeleteTopicsRequest& request,
-                                             RecordList& records);
+messages::DeleteTopicsResponse delete_topics(const HandlerContext& context,
+                                             const messages::DeleteTopicsRequest& request, RecordList& records);
 
 }  // namespace hayward::core

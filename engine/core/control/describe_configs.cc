@@ -60,8 +60,10 @@ Described describe(const HandlerContext& context, const Resource& resource) {
   if (resource.resource_type == broker_logger_resource_type) return describe_loggers(context, name);
   const Configs& configs = context.image.configs();
   switch (static_cast<ConfigResourceType>(resource.resource_type)) {
-    case ConfigResourceType::topic: return describe_topic_named(context, name);
-    case ConfigResourceType::broker: return describe_node(context, name);
+    case ConfigResourceType::topic:
+      return describe_topic_named(context, name);
+    case ConfigResourceType::broker:
+      return describe_node(context, name);
     case ConfigResourceType::client_metrics:
       if (name.empty()) return invalid_request("A client metrics subscription has a name");
       return describe_client_metrics(configs.of(ConfigResourceType::client_metrics, name));

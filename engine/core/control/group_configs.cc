@@ -88,7 +88,8 @@ std::optional<std::string> check_bounds(const ConfigMap& proposed, const BrokerL
     if (!bound.min_key.empty() && value < broker_integer(layers, bound.min_key)) {
       return text.append(" may not be less than ").append(bound.min_key);
     }
-    if (value > broker_integer(layers, bound.max_key)) return text.append(" may not be more than ").append(bound.max_key);
+    if (value > broker_integer(layers, bound.max_key))
+      return text.append(" may not be more than ").append(bound.max_key);
   }
   return std::nullopt;
 }

@@ -21,7 +21,8 @@ bool is_known_type(std::int8_t type) {
     case ConfigResourceType::topic:
     case ConfigResourceType::broker:
     case ConfigResourceType::client_metrics:
-    case ConfigResourceType::group: return true;
+    case ConfigResourceType::group:
+      return true;
   }
   return false;
 }
@@ -46,9 +47,11 @@ ApiFault check_logger_change(const Request::AlterableConfig& config) {
   const std::string name(config.name);
   switch (static_cast<ConfigOperation>(config.config_operation)) {
     case ConfigOperation::set:
-    case ConfigOperation::remove: return {ErrorCode::invalid_config, "There is no logger named " + name};
+    case ConfigOperation::remove:
+      return {ErrorCode::invalid_config, "There is no logger named " + name};
     case ConfigOperation::append:
-    case ConfigOperation::subtract: break;
+    case ConfigOperation::subtract:
+      break;
   }
   return {ErrorCode::invalid_request, "A logger's level can only be set or deleted: " + name};
 }

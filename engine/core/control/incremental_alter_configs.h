@@ -13,7 +13,7 @@ namespace hayward::core {
 // append or subtract), invalid_topic_exception, invalid_config, unknown_topic_or_partition, broker_id_not_registered.
 // More than 10,000 records: policy_violation for every item. This node has no loggers by name: a change of one
 // (BROKER_LOGGER) ends, after Kafka's other checks, as invalid_config.
-messages::IncrementalAlterConfigsResponse incremental_alter_configs(const HandlerContext& context, const messages::IncrementalAlterConfigsRequest& request,
-                                                                    RecordList& records);
+messages::IncrementalAlterConfigsResponse incremental_alter_configs(
+    const HandlerContext& context, const messages::IncrementalAlterConfigsRequest& request, RecordList& records);
 
 }  // namespace hayward::core

@@ -47,9 +47,8 @@ void generate_leader_and_isr_updates(const BrokerTransitions& transitions, Parti
   generate_leader_and_isr_updates(transitions, 0, SIZE_MAX, changes);
 }
 
-std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions,
-                                                             std::uint32_t from, std::size_t max_partitions,
-                                                             PartitionChanges& changes) {
+std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions, std::uint32_t from,
+                                                             std::size_t max_partitions, PartitionChanges& changes) {
   const auto ranges = ranges_of(transitions, changes.topics());
   auto slot = next_slot(ranges, from);
   for (std::size_t looked_at = 0; slot && looked_at < max_partitions; ++looked_at) {

@@ -18,17 +18,15 @@ void generate_leader_and_isr_updates(const BrokerTransitions& transitions, Parti
 
 // The same in slices: looks at no more than `max_partitions`, from the slot `from` on (0 at first).
 // Returns the slot to go on from, after the records so far have been replayed; nullopt: done.
-std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions,
-                                                             std::uint32_t from, std::size_t max_partitions,
-                                                             PartitionChanges& changes);
+std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions, std::uint32_t from,
+                                                             std::size_t max_partitions, PartitionChanges& changes);
 
 // `broker` loses what it keeps in `directories`: there it leaves ISRs and leadership as if it were fenced.
 void generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
                                         PartitionChanges& changes);
 
 // One partition of it.
-void update_leader_and_isr(const Partition& partition, const BrokerTransitions& transitions,
-                           PartitionChanges& changes);
+void update_leader_and_isr(const Partition& partition, const BrokerTransitions& transitions, PartitionChanges& changes);
 
 // Periodic: leaders for leaderless partitions whose topics allow unclean elections, at most
 // `max_elections` records. True if it stopped at that and should be called again at once.

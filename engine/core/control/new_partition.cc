@@ -28,8 +28,8 @@ std::optional<ApiFault> check_assignment(const Cluster& cluster, std::span<const
     }
   }
   if (replication_factor && *replication_factor != replicas.size()) {
-    return invalid("An assignment lists " + std::to_string(replicas.size()) + " broker(s) where the other partitions have " +
-                   std::to_string(*replication_factor));
+    return invalid("An assignment lists " + std::to_string(replicas.size()) +
+                   " broker(s) where the other partitions have " + std::to_string(*replication_factor));
   }
   return std::nullopt;
 }

@@ -193,7 +193,8 @@ void PartitionChangeBuilder::write_isr() {
   const bool writable = !isr_.empty() || rules_.elr_enabled;
   if (record_.isr.is_null() && writable && !std::ranges::equal(isr_, partition_.isr())) record_.isr = view(isr_);
   if (rules_.version.skips_leader_epoch_bump_on_isr_shrink()) return;
-  if (leader_unchanged() && !record_.isr.is_null() && !contains_all({record_.isr.begin(), record_.isr.size()}, partition_.isr())) {
+  if (leader_unchanged() && !record_.isr.is_null() &&
+      !contains_all({record_.isr.begin(), record_.isr.size()}, partition_.isr())) {
     record_.leader = partition_.leader;
   }
 }

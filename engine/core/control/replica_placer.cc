@@ -65,7 +65,8 @@ std::expected<std::vector<std::vector<NodeId>>, std::string> ReplicaPlacer::plac
   }
   std::vector<std::vector<NodeId>> placed;
   placed.reserve(partitions);
-  for (std::size_t i = 0; i < partitions; ++i) placed.push_back(place_one(static_cast<std::size_t>(replication_factor)));
+  for (std::size_t i = 0; i < partitions; ++i)
+    placed.push_back(place_one(static_cast<std::size_t>(replication_factor)));
   return placed;
 }
 

@@ -63,8 +63,10 @@ std::optional<std::string> why_illegal_topic_name(std::string_view name) {
 std::optional<ApiFault> check_configs(const HandlerContext& context, const ConfigResource& resource,
                                       const ConfigMap& proposed, const ConfigMap& existing) {
   switch (resource.type) {
-    case ConfigResourceType::topic: return check_topic(context, resource, proposed, existing);
-    case ConfigResourceType::broker: return check_broker(resource);
+    case ConfigResourceType::topic:
+      return check_topic(context, resource, proposed, existing);
+    case ConfigResourceType::broker:
+      return check_broker(resource);
     case ConfigResourceType::client_metrics: {
       if (resource.name.empty()) return invalid_request("A client metrics subscription has a name");
       auto fault = validate_client_metrics_configs(proposed);

@@ -70,7 +70,8 @@ Reason check_remote_storage(const Proposed& topic, const BrokerLayers& layers) {
   const std::int64_t ms = topic.number("retention.ms");
   const std::int64_t local_ms = topic.number("local.retention.ms");
   const std::int64_t bytes_limit = bytes < 0 ? -1 : bytes;
-  if (auto why = check_local_retention("local.retention.bytes", local_bytes, "retention.bytes", bytes_limit)) return why;
+  if (auto why = check_local_retention("local.retention.bytes", local_bytes, "retention.bytes", bytes_limit))
+    return why;
   if (auto why = check_local_retention("local.retention.ms", local_ms, "retention.ms", ms)) return why;
   if (!topic.is_true("remote.log.copy.disable")) return std::nullopt;
   if (auto why = check_copy_disabled("local.retention.bytes", local_bytes, "retention.bytes", bytes)) return why;

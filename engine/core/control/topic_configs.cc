@@ -143,8 +143,8 @@ ElectionConfigs::ElectionConfigs(const BrokerLayers& layers) {
   const auto unclean = effective_topic_config(known_key("unclean.leader.election.enable"), nullptr, layers);
   min_insync_replicas_ =
       static_cast<std::int32_t>(parse_integer(trim(min_isr.value.value_or("1")), 1, INT32_MAX).value_or(1));
-  unclean_election_enabled_ = canonical_value(known_key("unclean.leader.election.enable"),
-                                              unclean.value.value_or("false")) == "true";
+  unclean_election_enabled_ =
+      canonical_value(known_key("unclean.leader.election.enable"), unclean.value.value_or("false")) == "true";
 }
 
 std::int32_t ElectionConfigs::min_insync_replicas(const ConfigMap* topic) const {

@@ -49,7 +49,8 @@ class AlterPartition : public ::testing::Test {
   }
   Response alter(const Request& request, std::int16_t version = 3) {
     return cluster_.run(
-        [&](const HandlerContext& context, RecordList& records) { return alter_partition(context, request, records); }, version);
+        [&](const HandlerContext& context, RecordList& records) { return alter_partition(context, request, records); },
+        version);
   }
   Response::PartitionData one(std::int32_t broker, const Ask& ask) {
     const Response response = alter(request(broker, {ask}));
@@ -89,7 +90,9 @@ TEST_F(AlterPartition, BelowLevel12AShrunkIsrRaisesTheLeaderEpoch) {
   auto& topic = request.topics.push_back(old.arena);
   topic.topic_id = old.topic("a").id;
   topic.partitions.push_back(old.arena).new_isr.push_back(old.arena, NodeId{1});
-  old.run([&](const HandlerContext& context, RecordList& records) { return alter_partition(context, request, records); }, 2);
+  old.run(
+      [&](const HandlerContext& context, RecordList& records) { return alter_partition(context, request, records); },
+      2);
   EXPECT_EQ(old.state("a"), "leader 1 epoch 1/1 isr [1]");
 }
 
@@ -180,7 +183,8 @@ TEST_F(AlterPartition, TheEndOfAReassignmentMayMoveTheLeader) {
   cluster_.add_topic("m", {.replicas = {2, 3, 1}, .isr = {1, 2}, .adding = {2, 3}, .removing = {1}});
   const auto moved = one(1, {.topic = "m", .isr = {1, 2, 3}});
   EXPECT_EQ(moved.error_code, ErrorCode::new_leader_elected);
-  EXPECT_EQ(cluster_.lines, (Lines{"Change m-0 replicas [2 3] isr [2 3] leader 2 adding [] removing [] dirs [200 300]"}));
+  EXPECT_EQ(cluster_.lines,
+            (Lines{"Change m-0 replicas [2 3] isr [2 3] leader 2 adding [] removing [] dirs [200 300]"}));
 }
 
 TEST_F(AlterPartition, AReassignmentWaitsForEveryNewReplica) {
@@ -218,7 +222,9 @@ TEST_F(AlterPartition, WithElrWhoLeavesASmallIsrStaysEligible) {
     auto& partition = topic.partitions.push_back(elr.arena);
     partition.partition_epoch = PartitionEpoch{partition_epoch++};
     for (std::int32_t id : isr) partition.new_isr_with_epochs.push_back(elr.arena).broker_id = NodeId{id};
-    elr.run([&](const HandlerContext& context, RecordList& records) { return alter_partition(context, request, records); }, 3);
+    elr.run(
+        [&](const HandlerContext& context, RecordList& records) { return alter_partition(context, request, records); },
+        3);
   };
   alter_to({1, 2});
   EXPECT_EQ(elr.state("a"), "leader 1 epoch 0/1 isr [1 2]") << "still min.insync.replicas";

@@ -21,9 +21,8 @@ std::vector<NodeId> node_list(const Ids& wanted) {
 Array<NodeId> node_array(Arena& arena, const Ids& wanted) { return Array<NodeId>::copy(arena, node_list(wanted)); }
 
 std::vector<FeatureRange> all_features() {
-  return {{"metadata.version", 7, 30},          {"kraft.version", 0, 1},
-          {"eligible.leader.replicas.version", 0, 1}, {"group.version", 0, 1},
-          {"share.version", 0, 1},              {"streams.version", 0, 1},
+  return {{"metadata.version", 7, 30},  {"kraft.version", 0, 1}, {"eligible.leader.replicas.version", 0, 1},
+          {"group.version", 0, 1},      {"share.version", 0, 1}, {"streams.version", 0, 1},
           {"transaction.version", 0, 2}};
 }
 
@@ -84,8 +83,10 @@ void TestCluster::add_broker(const Broker& broker) {
   record.incarnation_id = IncarnationId{Uuid{1, static_cast<std::uint64_t>(next_offset().value) + 1}};
   record.fenced = broker.fenced;
   record.in_controlled_shutdown = broker.shutting_down;
-  if (broker.rack) record.rack = *broker.rack;
-  else record.rack = std::nullopt;
+  if (broker.rack)
+    record.rack = *broker.rack;
+  else
+    record.rack = std::nullopt;
   for (const FeatureRange& range : broker.features.empty() ? all_features() : broker.features) {
     auto& feature = record.features.push_back(arena);
     feature.name = arena.copy(range.name);
@@ -194,7 +195,8 @@ TopicId TestCluster::add_topic(std::string_view name, const PartitionState& stat
   return topic.topic_id;
 }
 
-void TestCluster::set_config(std::int8_t type, std::string_view resource, std::string_view key, std::string_view value) {
+void TestCluster::set_config(std::int8_t type, std::string_view resource, std::string_view key,
+                             std::string_view value) {
   records::ConfigRecord record;
   record.resource_type = type;
   record.resource_name = resource;
@@ -211,8 +213,8 @@ const Partition& TestCluster::partition(std::string_view name, std::int32_t inde
 
 std::string TestCluster::state(std::string_view name, std::int32_t index) const {
   const Partition& now = partition(name, index);
-  std::string text = "leader " + std::to_string(now.leader.value) + " epoch " + std::to_string(now.leader_epoch.value) + "/" +
-                     std::to_string(now.partition_epoch.value) + " isr " + list_text(now.isr());
+  std::string text = "leader " + std::to_string(now.leader.value) + " epoch " + std::to_string(now.leader_epoch.value) +
+                     "/" + std::to_string(now.partition_epoch.value) + " isr " + list_text(now.isr());
   if (!now.elr().empty()) text += " elr " + list_text(now.elr());
   if (!now.last_known_elr().empty()) text += " last_known " + list_text(now.last_known_elr());
   if (now.leader_recovery_state == LeaderRecoveryState::recovering) text += " recovering";

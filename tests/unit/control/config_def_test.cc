@@ -36,7 +36,8 @@ TEST(ConfigDef, TablesAreSortedAndTheirDefaultsAreValid) {
 
 TEST(ConfigDef, TablesAgreeWithWhatReplayLetsPass) {
   const auto check = [](ConfigResourceType type, std::span<const ConfigKey> keys) {
-    for (const ConfigKey& key : keys) EXPECT_TRUE(is_supported_config(static_cast<std::int8_t>(type), key.name)) << key.name;
+    for (const ConfigKey& key : keys)
+      EXPECT_TRUE(is_supported_config(static_cast<std::int8_t>(type), key.name)) << key.name;
     EXPECT_FALSE(is_supported_config(static_cast<std::int8_t>(type), "nonsense"));
   };
   check(ConfigResourceType::topic, topic_config_keys());
@@ -100,11 +101,13 @@ TEST(ConfigDef, BooleansStringsAndLists) {
 }
 
 TEST(ConfigDef, Durations) {
-  for (const std::string_view good : {"earliest", "latest", "by_duration:PT1H30M", "by_duration:P2D", "by_duration:P1DT0.5S"}) {
+  for (const std::string_view good :
+       {"earliest", "latest", "by_duration:PT1H30M", "by_duration:P2D", "by_duration:P1DT0.5S"}) {
     EXPECT_EQ(shown(group_config_keys(), "share.auto.offset.reset", good), good);
   }
-  for (const std::string_view bad : {"none", "by_duration", "by_duration:", "by_duration:P", "by_duration:PT", "by_duration:1H",
-                                     "by_duration:PT-1H", "by_duration:P1H", "by_duration:PT1M1H", "by_duration:PT1"}) {
+  for (const std::string_view bad :
+       {"none", "by_duration", "by_duration:", "by_duration:P", "by_duration:PT", "by_duration:1H", "by_duration:PT-1H",
+        "by_duration:P1H", "by_duration:PT1M1H", "by_duration:PT1"}) {
     EXPECT_EQ(shown(group_config_keys(), "share.auto.offset.reset", bad), "refused") << bad;
   }
 }
@@ -135,8 +138,10 @@ TEST_F(TopicRules, RemoteStorage) {
   EXPECT_FALSE(valid({{"remote.storage.enable", "true"}, {"retention.ms", "5"}, {"local.retention.ms", "6"}}));
   EXPECT_FALSE(valid({{"remote.storage.enable", "true"}, {"retention.bytes", "5"}, {"local.retention.bytes", "-1"}}));
   EXPECT_TRUE(valid({{"remote.storage.enable", "true"}, {"retention.bytes", "5"}, {"local.retention.bytes", "5"}}));
-  const ConfigMap copied = {{"remote.storage.enable", "true"}, {"remote.log.copy.disable", "true"},
-                            {"retention.ms", "5"}, {"local.retention.ms", "4"}};
+  const ConfigMap copied = {{"remote.storage.enable", "true"},
+                            {"remote.log.copy.disable", "true"},
+                            {"retention.ms", "5"},
+                            {"local.retention.ms", "4"}};
   EXPECT_FALSE(valid(copied));
   const ConfigMap was = {{"remote.storage.enable", "true"}};
   EXPECT_FALSE(valid({}, &was));

@@ -29,8 +29,9 @@ class CreatePartitions : public ::testing::Test {
     for (std::int32_t id : brokers) assignment.broker_ids.push_back(cluster_.arena, NodeId{id});
   }
   Lines grow() {
-    response_ = cluster_.run(
-        [&](const HandlerContext& context, RecordList& records) { return create_partitions(context, request_, records); });
+    response_ = cluster_.run([&](const HandlerContext& context, RecordList& records) {
+      return create_partitions(context, request_, records);
+    });
     request_ = {};
     Lines items;
     for (const auto& item : response_.results) {

@@ -176,7 +176,8 @@ TEST_F(CreateTopics, ATopicNamedTwiceIsAnsweredOnceAndNotMade) {
 TEST_F(CreateTopics, NamesAreChecked) {
   const std::string long_name(250, 'x');
   const std::string longest_name(249, 'x');
-  for (const std::string& name : {std::string(), std::string("."), std::string("a b"), std::string("\xC3\xA9"), long_name}) {
+  for (const std::string& name :
+       {std::string(), std::string("."), std::string("a b"), std::string("\xC3\xA9"), long_name}) {
     add(name);
     EXPECT_EQ(error(), ErrorCode::invalid_topic_exception) << name;
   }
@@ -201,9 +202,14 @@ TEST_F(CreateTopics, TwoCollidingNamesOfOneRequestAreBothMade) {
 }
 
 TEST_F(CreateTopics, ConfigsAreChecked) {
-  for (const auto& [key, value] : std::vector<std::pair<std::string_view, std::optional<std::string_view>>>{
-           {"retention.ms", std::nullopt}, {"no.such.key", "1"}, {"retention.ms", "soon"}, {"retention.ms", "-2"},
-           {"cleanup.policy", "burn"}, {"min.insync.replicas", "0"}, {"remote.storage.enable", "true"}}) {
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string_view, std::optional<std::string_view>>>{{"retention.ms", std::nullopt},
+                                                                                 {"no.such.key", "1"},
+                                                                                 {"retention.ms", "soon"},
+                                                                                 {"retention.ms", "-2"},
+                                                                                 {"cleanup.policy", "burn"},
+                                                                                 {"min.insync.replicas", "0"},
+                                                                                 {"remote.storage.enable", "true"}}) {
     configure(add("a"), key, value);
     EXPECT_EQ(error(), ErrorCode::invalid_config) << key;
     EXPECT_TRUE(cluster_.lines.empty());
@@ -215,22 +221,38 @@ TEST_F(CreateTopics, ConfigsAreChecked) {
 }
 
 TEST_F(CreateTopics, AssignmentsAreChecked) {
-  cluster_.add_broker({.id = 4, .dirs = {directory(1), directory(2)}, .cordoned = std::vector{directory(1), directory(2)}});
+  cluster_.add_broker(
+      {.id = 4, .dirs = {directory(1), directory(2)}, .cordoned = std::vector{directory(1), directory(2)}});
   const auto refused = [&](ErrorCode code, auto fill) {
     fill(add("a"));
     EXPECT_EQ(error(), code);
     EXPECT_TRUE(cluster_.lines.empty());
   };
   const auto bad = ErrorCode::invalid_replica_assignment;
-  refused(ErrorCode::invalid_request, [&](auto& t) { assign(t, 0, {1}); t.num_partitions = 1; });
-  refused(ErrorCode::invalid_request, [&](auto& t) { assign(t, 0, {1}); t.replication_factor = 1; });
-  refused(bad, [&](auto& t) { assign(t, 0, {1}); assign(t, 0, {2}); });
-  refused(bad, [&](auto& t) { assign(t, 0, {1}); assign(t, 2, {2}); });  // KAFKA-14129
+  refused(ErrorCode::invalid_request, [&](auto& t) {
+    assign(t, 0, {1});
+    t.num_partitions = 1;
+  });
+  refused(ErrorCode::invalid_request, [&](auto& t) {
+    assign(t, 0, {1});
+    t.replication_factor = 1;
+  });
+  refused(bad, [&](auto& t) {
+    assign(t, 0, {1});
+    assign(t, 0, {2});
+  });
+  refused(bad, [&](auto& t) {
+    assign(t, 0, {1});
+    assign(t, 2, {2});
+  });  // KAFKA-14129
   refused(bad, [&](auto& t) { assign(t, -1, {1}); });
   refused(bad, [&](auto& t) { assign(t, 0, {}); });
   refused(bad, [&](auto& t) { assign(t, 0, {1, 9}); });
   refused(bad, [&](auto& t) { assign(t, 0, {1, 1}); });
-  refused(bad, [&](auto& t) { assign(t, 0, {1, 2}); assign(t, 1, {3}); });
+  refused(bad, [&](auto& t) {
+    assign(t, 0, {1, 2});
+    assign(t, 1, {3});
+  });
   refused(bad, [&](auto& t) { assign(t, 0, {1, 4}); });  // all its directories are cordoned: KAFKA-20441
   cluster_.mark_fenced(1, true);
   cluster_.mark_fenced(2, true);

@@ -26,7 +26,8 @@ class DeleteTopics : public ::testing::Test {
   // "name error" per item; "-" for no name.
   Lines remove(std::int16_t version = 6) {
     const Response response = cluster_.run(
-        [&](const HandlerContext& context, RecordList& records) { return delete_topics(context, request_, records); }, version);
+        [&](const HandlerContext& context, RecordList& records) { return delete_topics(context, request_, records); },
+        version);
     request_ = {};
     Lines items;
     for (const auto& item : response.responses) {

@@ -28,8 +28,10 @@ std::string list_text(const Array<Id>& items) {
   std::string text = "[";
   for (const Id& item : items) {
     if (text.size() > 1) text += ' ';
-    if constexpr (std::is_same_v<Id, DirectoryId>) text += std::to_string(item.value.lo);
-    else text += std::to_string(item.value);
+    if constexpr (std::is_same_v<Id, DirectoryId>)
+      text += std::to_string(item.value.lo);
+    else
+      text += std::to_string(item.value);
   }
   return text + "]";
 }
@@ -41,8 +43,8 @@ std::string name_of(TopicId id, const Image& image) {
 
 std::string text_of(const records::PartitionRecord& record, const Image& image) {
   return "Partition " + name_of(record.topic_id, image) + "-" + std::to_string(record.partition_id.value) + " " +
-         list_text(record.replicas) + " isr " + list_text(record.isr) + " leader " + std::to_string(record.leader.value) +
-         " dirs " + list_text(record.directories);
+         list_text(record.replicas) + " isr " + list_text(record.isr) + " leader " +
+         std::to_string(record.leader.value) + " dirs " + list_text(record.directories);
 }
 
 std::string text_of(const records::PartitionChangeRecord& record, const Image& image) {
@@ -66,7 +68,10 @@ std::string text_of(const records::ConfigRecord& record) {
 }
 
 std::string text_of(const records::BrokerRegistrationChangeRecord& record) {
-  return "Broker " + std::to_string(record.broker_id.value) + (record.fenced > 0 ? " fenced" : record.fenced < 0 ? " unfenced" : "");
+  return "Broker " + std::to_string(record.broker_id.value) +
+         (record.fenced > 0   ? " fenced"
+          : record.fenced < 0 ? " unfenced"
+                              : "");
 }
 
 }  // namespace
@@ -75,13 +80,18 @@ std::string describe(Bytes bytes, const Image& image) {
   Arena arena;
   const records::Frame frame = records::parse_frame(bytes).value();
   switch (frame.type) {
-    case RecordType::topic: return "Topic " + std::string(decoded<records::TopicRecord>(frame, arena).name);
-    case RecordType::partition: return text_of(decoded<records::PartitionRecord>(frame, arena), image);
-    case RecordType::partition_change: return text_of(decoded<records::PartitionChangeRecord>(frame, arena), image);
-    case RecordType::config: return text_of(decoded<records::ConfigRecord>(frame, arena));
+    case RecordType::topic:
+      return "Topic " + std::string(decoded<records::TopicRecord>(frame, arena).name);
+    case RecordType::partition:
+      return text_of(decoded<records::PartitionRecord>(frame, arena), image);
+    case RecordType::partition_change:
+      return text_of(decoded<records::PartitionChangeRecord>(frame, arena), image);
+    case RecordType::config:
+      return text_of(decoded<records::ConfigRecord>(frame, arena));
     case RecordType::remove_topic:
       return "RemoveTopic " + name_of(decoded<records::RemoveTopicRecord>(frame, arena).topic_id, image);
-    case RecordType::clear_elr: return "ClearElr " + std::string(decoded<records::ClearElrRecord>(frame, arena).topic_name);
+    case RecordType::clear_elr:
+      return "ClearElr " + std::string(decoded<records::ClearElrRecord>(frame, arena).topic_name);
     case RecordType::producer_ids:
       return "ProducerIds " + std::to_string(decoded<records::ProducerIdsRecord>(frame, arena).next_producer_id);
     case RecordType::feature_level: {
@@ -90,8 +100,10 @@ std::string describe(Bytes bytes, const Image& image) {
     }
     case RecordType::broker_registration_change:
       return text_of(decoded<records::BrokerRegistrationChangeRecord>(frame, arena));
-    case RecordType::no_op: return "NoOp";
-    default: return "record type " + std::to_string(static_cast<int>(frame.type));
+    case RecordType::no_op:
+      return "NoOp";
+    default:
+      return "record type " + std::to_string(static_cast<int>(frame.type));
   }
 }
 

@@ -29,8 +29,8 @@ class DescribeConfigs : public ::testing::Test {
     resource.configuration_keys = Array<std::string_view>::null();
     for (std::string_view key : keys) resource.configuration_keys.push_back(cluster_.arena, key);
     request.include_synonyms = synonyms;
-    const Response response = cluster_.run(
-        [&](const HandlerContext& context, RecordList&) { return describe_configs(context, request); });
+    const Response response =
+        cluster_.run([&](const HandlerContext& context, RecordList&) { return describe_configs(context, request); });
     EXPECT_EQ(response.results.size(), 1u);
     EXPECT_EQ(response.results[0].resource_name, name);
     EXPECT_EQ(response.results[0].resource_type, type);
@@ -158,7 +158,8 @@ TEST_F(DescribeConfigs, Groups) {
             "50000 8 | consumer.session.timeout.ms=50000 8 group.consumer.session.timeout.ms=45000 5");
   EXPECT_EQ(entry(result, "share.delivery.count.limit").value, "7");
   EXPECT_EQ(entry(result, "share.delivery.count.limit").config_source, 4);
-  EXPECT_EQ(text(entry(result, "share.isolation.level")), "read_uncommitted 5 | share.isolation.level=read_uncommitted 5");
+  EXPECT_EQ(text(entry(result, "share.isolation.level")),
+            "read_uncommitted 5 | share.isolation.level=read_uncommitted 5");
 }
 
 TEST_F(DescribeConfigs, ClientMetrics) {

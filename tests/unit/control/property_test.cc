@@ -22,16 +22,36 @@ class RandomDay {
   void step() {
     constexpr int kinds = 11;
     switch (prng_.below(kinds)) {
-      case 0: create(); break;
-      case 1: remove(); break;
-      case 2: grow(); break;
-      case 3: fence(); break;
-      case 4: unfence(); break;
-      case 5: lose(); break;
-      case 6: configure(); break;
-      case 7: assign(); break;
-      case 8: elect(); break;
-      default: alter(); break;
+      case 0:
+        create();
+        break;
+      case 1:
+        remove();
+        break;
+      case 2:
+        grow();
+        break;
+      case 3:
+        fence();
+        break;
+      case 4:
+        unfence();
+        break;
+      case 5:
+        lose();
+        break;
+      case 6:
+        configure();
+        break;
+      case 7:
+        assign();
+        break;
+      case 8:
+        elect();
+        break;
+      default:
+        alter();
+        break;
     }
   }
   std::uint64_t state() const { return cluster_.image.hash(); }
@@ -95,8 +115,10 @@ class RandomDay {
   void lose() {
     const std::int32_t id = any_broker();
     if (is_fenced(id)) return;
-    if (cluster_.image.features().elr_enabled()) cluster_.lose_unclean(id);
-    else cluster_.fence({id});
+    if (cluster_.image.features().elr_enabled())
+      cluster_.lose_unclean(id);
+    else
+      cluster_.fence({id});
   }
   void configure() {
     messages::IncrementalAlterConfigsRequest request;
@@ -162,8 +184,8 @@ class RandomDay {
       member.broker_id = id;
       member.broker_epoch = BrokerEpoch{cluster_.epoch_of(id.value).value + wobble()};
     }
-    const auto response = cluster_.run(
-        [&](const HandlerContext& c, RecordList& r) { return alter_partition(c, request, r); }, 3);
+    const auto response =
+        cluster_.run([&](const HandlerContext& c, RecordList& r) { return alter_partition(c, request, r); }, 3);
     const ErrorCode code = response.topics[0].partitions[0].error_code;
     const bool stale = data.leader_epoch != before.leader_epoch || data.partition_epoch != before.partition_epoch;
     EXPECT_TRUE(!stale || code != ErrorCode::none);

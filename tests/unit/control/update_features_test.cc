@@ -25,9 +25,9 @@ class UpdateFeatures : public ::testing::Test {
     update.upgrade_type = type;
   }
   ErrorCode update(std::int16_t version = 2) {
-    outcome_ = cluster_.run([&](const HandlerContext& context, RecordList& records) {
-      return update_features(context, kraft_, request_, records);
-    }, version);
+    outcome_ = cluster_.run([&](const HandlerContext& context,
+                                RecordList& records) { return update_features(context, kraft_, request_, records); },
+                            version);
     request_ = {};
     const bool refused = outcome_.response.error_code != ErrorCode::none;
     EXPECT_EQ(outcome_.response.error_message.has_value(), refused);
@@ -136,9 +136,11 @@ TEST_F(UpdateFeatures, MetadataVersionGoesBackOnlyWhereNoRecordChanged) {
     update.feature = mv;
     update.max_version_level = level;
     update.upgrade_type = type;
-    return cluster.run([&](const HandlerContext& context, RecordList& records) {
-      return update_features(context, {}, request, records);
-    }, 2).response.error_code;
+    return cluster
+        .run([&](const HandlerContext& context,
+                 RecordList& records) { return update_features(context, {}, request, records); },
+             2)
+        .response.error_code;
   };
   EXPECT_EQ(try_level(28, safe), ErrorCode::none);
   EXPECT_EQ(try_level(22, safe), refused);
@@ -156,9 +158,11 @@ TEST_F(UpdateFeatures, ElrWantsMetadataVersion23) {
   update.feature = elr;
   update.max_version_level = 1;
   const auto run = [&] {
-    return cluster.run([&](const HandlerContext& context, RecordList& records) {
-      return update_features(context, {}, request, records);
-    }, 2).response.error_code;
+    return cluster
+        .run([&](const HandlerContext& context,
+                 RecordList& records) { return update_features(context, {}, request, records); },
+             2)
+        .response.error_code;
   };
   EXPECT_EQ(run(), refused);
   auto& level = request.feature_updates.push_back(cluster.arena);
