@@ -104,6 +104,8 @@ Step<bool> Appender::write_group() {
              "offsets " + std::to_string(group.front()->base.value) + " to " + std::to_string(group.back()->last.value) +
                  " to be written and synced at byte " + std::to_string(active.size)))
     co_return false;
+  // Another part may have failed meanwhile: then nothing is announced any more.
+  if (context_.failed()) co_return false;
   written(group);
   co_return true;
 }

@@ -55,9 +55,13 @@ Step<Cut> locate(ring::Port& port, const Segment& segment, Offset end) {
 Step<bool> Appender::truncate_to(Offset end) {
   if (end >= segments_.flushed_end()) co_return true;
   // From the last segment down, so that what a crash leaves has no hole. The first one stays, emptied.
+  // The mark goes down before anything else: a log that is shorter than its mark would count as damaged.
+  if (segments_.active().base >= end) {
+    const bool lowered = co_await marker_.set_durably(FlushMark());
+    if (!lowered) co_return false;
+  }
+  // No wait between the question and the act: retention takes segments away at the other end meanwhile.
   while (segments_.all.size() > 1 && segments_.active().base >= end) {
-    const bool marked = co_await marker_.set_durably(FlushMark());
-    if (!marked) co_return false;
     const Offset base = segments_.active().base;
     segments_.all.pop_back();
     const auto discarded = co_await trash_.discard_segment(base);
@@ -77,7 +81,6 @@ Step<bool> Appender::truncate_to(Offset end) {
                    "none there", "the order to truncate came from another node: look at its log"});
     co_return false;
   }
-  // The mark goes down first: a log that is shorter than its mark would count as damaged.
   FlushMark mark;
   if (cut.last) {
     mark.end = end;

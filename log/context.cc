@@ -1,5 +1,7 @@
 #include "log/context.h"
 
+#include <cerrno>
+
 #include "engine/base/time.h"
 #include "log/files.h"
 
@@ -37,9 +39,12 @@ void Context::Sleep::await_suspend(std::coroutine_handle<> waiter) {
   if (after_) after_->before_ = this;
   context_.sleeping_ = this;
   timeout_.owner = cancel_.owner = this;
-  timeout_.handler = cancel_.handler = [](ring::Operation& self, const ring::Completion&) {
-    static_cast<Sleep*>(self.owner)->complete();
+  timeout_.handler = [](ring::Operation& self, const ring::Completion& completion) {
+    auto& sleep = *static_cast<Sleep*>(self.owner);
+    sleep.elapsed_ = completion.result == -ETIME;
+    sleep.complete();
   };
+  cancel_.handler = [](ring::Operation& self, const ring::Completion&) { static_cast<Sleep*>(self.owner)->complete(); };
   outstanding_ = 1;
   context_.port.timeout(timeout_, context_.port.now_ns() + ms_to_ns(ms_));
 }

@@ -91,7 +91,7 @@ class Context {
   // they are, descriptors left to the system. Before any part that a task may refer to is destroyed.
   void abandon();
 
-  // Awaitable: true when `ms` have passed, false when the log closes first.
+  // Awaitable: true when `ms` have passed, false when the log closes first (or timers fail).
   class Sleep;
   Sleep sleep_ms(std::int64_t ms);
 
@@ -114,7 +114,7 @@ class Context::Sleep {
 
   bool await_ready() const noexcept { return context_.closing_; }
   void await_suspend(std::coroutine_handle<> waiter);
-  bool await_resume() const noexcept { return !context_.closing_; }
+  bool await_resume() const noexcept { return elapsed_ && !context_.closing_; }
   // Asks the timeout to end now; the waiter goes on when both completions are in.
   void cancel();
 
@@ -128,6 +128,7 @@ class Context::Sleep {
   ring::Operation timeout_;
   ring::Operation cancel_;
   int outstanding_ = 0;
+  bool elapsed_ = false;
   bool linked_ = false;
   Sleep* before_ = nullptr;
   Sleep* after_ = nullptr;

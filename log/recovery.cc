@@ -126,8 +126,9 @@ Step<Result<void>> Recovery::check_snapshots() {
   // The newest must be whole; if it is not, an older one does as long as the log covers the rest.
   std::optional<LogError> newest_fault;
   while (!out_.snapshots.empty()) {
-    const auto header = co_await check_snapshot(context_.port, context_.path(snapshot_file_name(out_.snapshots.back().id)),
-                                                out_.snapshots.back().size, true);
+    const Snapshot& newest = out_.snapshots.back();
+    const auto header = co_await check_snapshot(context_.port, context_.path(snapshot_file_name(newest.id)), newest.size,
+                                                newest.id.epoch, true);
     if (header) {
       out_.snapshots.back().last_contained_wall_ms = *header;
       break;
@@ -141,7 +142,8 @@ Step<Result<void>> Recovery::check_snapshots() {
     co_return std::unexpected(std::move(*newest_fault));
   for (Snapshot& snapshot : out_.snapshots) {
     if (&snapshot == &out_.snapshots.back()) break;
-    const auto header = co_await check_snapshot(context_.port, context_.path(snapshot_file_name(snapshot.id)), snapshot.size, false);
+    const auto header = co_await check_snapshot(context_.port, context_.path(snapshot_file_name(snapshot.id)), snapshot.size,
+                                                snapshot.id.epoch, false);
     if (header) snapshot.last_contained_wall_ms = *header;
     else out_.notes.push_back(header.error().to_line());
   }

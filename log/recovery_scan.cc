@@ -86,9 +86,10 @@ Step<Result<void>> SegmentScanner::scan_segment(std::size_t index) {
 // The checksum does not cover the epoch. But a new epoch always begins with its leader's control batch,
 // and the mark knows its batch's epoch.
 bool SegmentScanner::epoch_may_follow(const BatchHeader& header) const {
+  if (!scan_.epochs.empty() && header.epoch < scan_.epochs.back().epoch) return false;
   if (expected_epoch(header) == header.epoch) return true;
   const bool marked = mark_ && end_of(header) == mark_->end && header.crc == mark_->batch_crc;
-  return !marked && header.epoch > scan_.epochs.back().epoch && header.is_control();
+  return !marked && header.is_control();
 }
 
 Epoch SegmentScanner::expected_epoch(const BatchHeader& header) const {
@@ -101,7 +102,8 @@ bool SegmentScanner::take(Segment& segment, const BatchHeader& header, std::int6
     set_fault(segment, position, "a batch at offset " + std::to_string(segment.end.value),
               "one at offset " + std::to_string(header.base_offset.value));
   } else if (!epoch_may_follow(header)) {
-    set_fault(segment, position, "epoch " + std::to_string(expected_epoch(header).value),
+    const std::string later = scan_.epochs.empty() ? "" : " (before it: " + std::to_string(scan_.epochs.back().epoch.value) + ")";
+    set_fault(segment, position, "epoch " + std::to_string(expected_epoch(header).value) + later,
               "epoch " + std::to_string(header.epoch.value));
   } else if (header.last_offset().value - segment.base.value > INT32_MAX || position > INT32_MAX) {
     set_fault(segment, position, "a segment within 2^31 offsets and bytes", "a larger one");

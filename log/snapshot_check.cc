@@ -27,8 +27,8 @@ std::optional<T> control_record(const BatchHeader& header, Bytes batch, Arena& a
 
 class Checker {
  public:
-  Checker(ring::Port& port, ring::Fd fd, std::string path, std::int64_t size)
-      : cursor_(port, fd, 0, size), path_(std::move(path)) {}
+  Checker(ring::Port& port, ring::Fd fd, std::string path, std::int64_t size, Epoch epoch)
+      : cursor_(port, fd, 0, size), path_(std::move(path)), epoch_(epoch) {}
 
   Step<Result<std::int64_t>> run(bool whole) {
     if (cursor_.at_end()) co_return fault("a snapshot header", "an empty file");
@@ -53,6 +53,8 @@ class Checker {
     if (footer_) return fault("nothing after the snapshot footer", "another batch");
     if (check.header.base_offset != next_)
       return fault("offset " + std::to_string(next_.value), std::to_string(check.header.base_offset.value));
+    if (check.header.epoch != epoch_)
+      return fault("epoch " + std::to_string(epoch_.value), std::to_string(check.header.epoch.value));
     if (!timestamp_ms_) {
       const auto header = control_record<records::SnapshotHeaderRecord>(check.header, batch, arena);
       if (!header) return fault("a snapshot header", "another batch");
@@ -72,6 +74,7 @@ class Checker {
 
   BatchCursor cursor_;
   std::string path_;
+  Epoch epoch_;
   std::optional<std::int64_t> timestamp_ms_;
   bool footer_ = false;
   Offset next_{0};
@@ -79,10 +82,10 @@ class Checker {
 
 }  // namespace
 
-Step<Result<std::int64_t>> check_snapshot(ring::Port& port, std::string path, std::int64_t size, bool whole) {
+Step<Result<std::int64_t>> check_snapshot(ring::Port& port, std::string path, std::int64_t size, Epoch epoch, bool whole) {
   const std::int32_t fd = co_await open_file(port, path, O_RDONLY);
   if (fd < 0) co_return io_error(path, "to be opened", fd);
-  Checker checker(port, fd, path, size);
+  Checker checker(port, fd, path, size, epoch);
   auto checked = co_await checker.run(whole);
   co_await close_file(port, fd);
   co_return checked;

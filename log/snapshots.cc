@@ -100,7 +100,8 @@ Task Snapshots::read_slice(core::SnapshotId id, std::int64_t position, std::int3
 Task Snapshots::clean_regularly() {
   for (bool go_on = true; go_on;) {
     go_on = co_await context_.sleep_ms(context_.options.clean_interval_ms);
-    if (go_on && !context_.failed()) go_on = co_await clean();
+    if (go_on) go_on = !context_.failed();
+    if (go_on) go_on = co_await clean();
   }
 }
 

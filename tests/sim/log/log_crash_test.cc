@@ -29,9 +29,15 @@ void live(LogWorld& world) {
   if (!world.settle()) return;
   world.append(2, 1, 900);
   if (!world.run_until([&] { return world.flushed == world.end; })) return;
-  world.truncate(world.end - 1);
+  world.truncate(world.end - 1);  // a whole segment, as it happens
+  world.append(3, 1, 40);
+  world.append(3, 1, 40);
   world.append(3, 1, 40);
   world.persist(3, 1);
+  if (!world.settle()) return;
+  world.truncate(world.end - 2);
+  if (!world.run_for_ms(50)) return;
+  world.append(3, 1, 40);
   if (!world.settle()) return;
   for (std::int32_t i = 0; i < 5; ++i) world.append(3, 4, 150);
   if (!world.settle()) return;
@@ -84,6 +90,10 @@ TEST_P(LogCrash, AtEveryCompletion) {
       // And it goes on.
       world.append(world.last_epoch + 1, 1, 20);
       ASSERT_TRUE(world.settle()) << world.failures[0];
+      world.end_process(End::power_cut);
+      world.start_process();
+      ASSERT_TRUE(world.boot()) << "seed " << seed << " place " << place << " how " << static_cast<int>(how) << ": " << world.refusal;
+      ASSERT_EQ(world.check_all(), "") << "seed " << seed << " place " << place << " how " << static_cast<int>(how) << ", later";
     }
   }
 }

@@ -40,6 +40,8 @@ class LogWorld {
   // Appends a batch at the end; `epoch` above the last one makes it a control batch.
   void append(std::int32_t epoch, std::int32_t records, std::size_t value_bytes);
   void truncate(std::int64_t to);
+  // The last `batches` batches, none that a snapshot covers.
+  void truncate_some(std::uint64_t batches);
   void persist(std::int32_t epoch, std::int32_t vote);
   void snapshot(std::int64_t end_offset, std::size_t value_bytes);
   bool run_until(const std::function<bool()>& done);
@@ -49,8 +51,10 @@ class LogWorld {
   // --- the oracle, after a boot. Each gives "" or what is wrong.
   // Everything acknowledged is there, bit by bit, and nothing that was never written (S1, S6).
   std::string check_all();
-  // What is there was written so; it may end early (for disks that lie).
-  std::string check_truth();
+  // What is there was written so; it may end early (for disks that lie). Kafka's formats leave two things
+  // without a checksum, which are looked at only on honest disks: quorum-state, and a batch's epoch (wrong
+  // epochs show by the next batch or the flush mark, so only the last one's can go unseen).
+  std::string check_truth(bool honest = false);
 
   // Over all lives.
   std::uint64_t trace() const;
@@ -86,7 +90,7 @@ class LogWorld {
   std::vector<Written> current_;                          // the log as it should be, unflushed batches too
   std::map<std::int64_t, std::vector<Written>> ever_;     // all that was ever appended, by base
   std::vector<core::QuorumState> states_;                 // as asked, in order
-  std::map<core::SnapshotId, std::string> snapshot_files_;
+  std::map<core::SnapshotId, std::set<std::string>> snapshot_files_;  // every content asked for
 };
 
 }  // namespace hayward::sim

@@ -180,7 +180,7 @@ TEST_F(RecoveryTest, GapsAndEpochsThatFallAreDamage) {
   disk.put_directory(directory);
   make_log(3, 5);
   put(log_name, content(log_name) + std::string(as_text(make_batch(3, 4)->bytes)));
-  EXPECT_NE(open().find("expected epoch 5, found epoch 4"), std::string::npos);
+  EXPECT_NE(open().find("expected epoch 5 (before it: 5), found epoch 4"), std::string::npos);
 }
 
 TEST_F(RecoveryTest, ASegmentThatIsMissingIsDamage) {
