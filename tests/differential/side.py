@@ -3,6 +3,8 @@
 What must differ between two runs (random ids, offsets, epochs that are offsets, times) is replaced by a name
 that counts its first appearances, so that equal structure gives equal text.
 """
+import itertools
+import json
 import re
 
 TEXTS = {"errorMessage"}                     # compared for null or not; the words are each side's own
@@ -13,7 +15,7 @@ COUNTED = {                                  # key -> family of ids that share a
     "brokerEpoch": "epoch", "replicaDirectoryId": "directory", "voterDirectoryId": "directory", "topicId": "topic", "directoryId": "directory", "directory": "directory",
     "currentMetadataOffset": None,
 }
-DELETE_TOPICS, API_VERSIONS = 20, 18
+DELETE_TOPICS, API_VERSIONS, DESCRIBE_CONFIGS = 20, 18, 32
 # What a single broker's day needs; the rest is not advertised until it is served.
 SERVED = {1, 18, 19, 20, 32, 37, 44, 52, 53, 54, 55, 56, 57, 58, 59, 60, 62, 63, 64, 67, 70, 73, 80, 81, 82}
 UUID = re.compile(r"^[A-Za-z0-9_-]{22}$")
@@ -37,6 +39,9 @@ class Side:
         response = answer.get("response", {})
         if key == DELETE_TOPICS and response:  # Java shuffles these
             response["responses"].sort(key=lambda r: (r["errorCode"], r.get("name") or ""))
+        if key == DESCRIBE_CONFIGS:            # in the order of a hash map
+            for result in response.get("results", []):
+                result["configs"].sort(key=lambda c: c["name"])
         if key == API_VERSIONS and response:   # a map's order; and only what Hayward serves so far
             response["apiKeys"] = [k for k in response["apiKeys"] if k["apiKey"] in SERVED]
             for features in ("supportedFeatures", "finalizedFeatures"):
@@ -63,11 +68,17 @@ class Side:
         known = self.names.setdefault(family, {})
         return known.setdefault(value, f"<{family} {len(known) + 1}>")
 
-    def epoch(self):
-        """The raft epoch, as the controller tells it."""
+    def quorum(self):
+        """The metadata partition as DescribeQuorum tells of it; not a step."""
         body = {"topics": [{"topicName": "__cluster_metadata", "partitions": [{"partitionIndex": 0}]}]}
-        described = self.jvm.rpc(self.controller.port, 55, 0, body)["response"]
-        return described["topics"][0]["partitions"][0]["leaderEpoch"]
+        return self.jvm.rpc(self.controller.port, 55, 0, body)["response"]["topics"][0]["partitions"][0]
+
+    def epoch(self):
+        return self.quorum()["leaderEpoch"]
+
+    def last_offset(self):
+        """The last committed one: where a broker is that has caught up."""
+        return self.quorum()["highWatermark"] - 1
 
     def records(self):
         """The log's records since the scenario's start, without those that time alone brings."""
@@ -75,8 +86,11 @@ class Side:
         for record in self.controller.records(self.jvm):
             if record["type"] in ("NoOpRecord", "RegisterControllerRecord") or record.get("control"):
                 continue
-            kept.append({"type": record["type"], "version": record["version"], "data": self.normalise(record["data"])})
-        return kept
+            data = {"type": record["type"], "version": record["version"], "data": self.normalise(record["data"])}
+            kept.append(((record["batch"], record["type"]), data))
+        # Java walks hash maps: records of one type that were written together come in any order.
+        runs = itertools.groupby(kept, key=lambda r: r[0])
+        return [data for _, run in runs for data in sorted((d for _, d in run), key=lambda d: json.dumps(d, sort_keys=True))]
 
 
 DIRECTORIES = {b: [f"dirDirDirDirDirDir{b:02d}{i}Q" for i in (1, 2)] for b in range(1, 10)}

@@ -50,8 +50,9 @@ ControlState next_if_unfenced(const Heartbeat& heartbeat) {
 }
 
 // C19: only when it leads nothing and every active broker has read what its shutdown wrote.
+// As with Kafka, whether this very heartbeat wishes for it or not: the wish that began it stands.
 ControlState next_in_controlled_shutdown(const Heartbeat& heartbeat) {
-  if (!heartbeat.request.want_shut_down || heartbeat.leads()) return ControlState::controlled_shutdown;
+  if (heartbeat.leads()) return ControlState::controlled_shutdown;
   const Offset lowest = heartbeat.states.lowest_active_offset(heartbeat.context.image.cluster());
   return heartbeat.state.shutdown_offset <= lowest ? ControlState::shutdown_now : ControlState::controlled_shutdown;
 }
