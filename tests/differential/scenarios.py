@@ -39,17 +39,17 @@ def heartbeats(side):
 
 def controlled_shutdown(side):
     epochs = running(side, 1, 2)
-    create(side, topic("t", {0: [1, 2], 1: [2, 1], 2: [1]}))
-    heartbeat(side, 1, epochs[1], want_shut_down=True, offset=1)
-    heartbeat(side, 1, epochs[1])
-    heartbeat(side, 2, epochs[2])
-    heartbeat(side, 1, epochs[1], want_shut_down=True)
-    heartbeat(side, 1, epochs[1], want_shut_down=True)
+    create(side, topic("t", {0: [1, 2], 1: [2, 1]}), topic("u", {0: [1]}))
+    heartbeat(side, 1, epochs[1], want_shut_down=True, offset=side.last_offset())
+    heartbeat(side, 1, epochs[1], offset=side.last_offset())
+    heartbeat(side, 2, epochs[2], offset=side.last_offset())
+    heartbeat(side, 1, epochs[1], want_shut_down=True, offset=side.last_offset())
+    heartbeat(side, 1, epochs[1], want_shut_down=True, offset=side.last_offset())
 
 
 def unregistration(side):
     epochs = running(side, 1, 2)
-    create(side, topic("t", {0: [1, 2], 1: [1]}))
+    create(side, topic("t", {0: [1, 2]}), topic("u", {0: [1]}))
     side.rpc("unregister", 64, 0, {"brokerId": 1})
     side.rpc("unregister again", 64, 0, {"brokerId": 1})
     heartbeat(side, 1, epochs[1])
@@ -73,12 +73,13 @@ def assign(side, broker, epoch, directory, topic_id, partitions):
 
 def assignments(side):
     epochs = running(side, 1, 2)
-    ids = create(side, topic("t", {0: [1, 2], 1: [2]}))
-    assign(side, 1, epochs[1], DIRECTORIES[1][0], ids["t"], [0, 1, 7])
+    ids = create(side, topic("t", {0: [1, 2]}), topic("u", {0: [2]}))
+    assign(side, 1, epochs[1], DIRECTORIES[1][0], ids["t"], [0, 7])
+    assign(side, 1, epochs[1], DIRECTORIES[1][0], ids["u"], [0])
     assign(side, 1, epochs[1], DIRECTORIES[1][0], ids["t"], [0])
     assign(side, 1, epochs[1] + 5, DIRECTORIES[1][0], ids["t"], [0])
     assign(side, 1, epochs[1], DIRECTORIES[1][0], "unknownTopicIdAAAAAAAA", [0])
-    assign(side, 2, epochs[2], "AAAAAAAAAAAAAAAAAAAAAg", ids["t"], [1])
+    assign(side, 2, epochs[2], "AAAAAAAAAAAAAAAAAAAAAg", ids["u"], [0])
 
 
 def topics(side):
@@ -177,7 +178,8 @@ def alter_partition(side):
 def elections(side):
     """Fencing, ELR and the last replica, with min.insync.replicas=2."""
     epochs = running(side, 1, 2, 3)
-    create(side, topic("t", {0: [1, 2, 3], 1: [2, 3], 2: [3]}, configs=[("min.insync.replicas", "2")]))
+    create(side, *(topic(name, {0: replicas}, configs=[("min.insync.replicas", "2")])
+                   for name, replicas in (("t", [1, 2, 3]), ("u", [2, 3]), ("v", [3]))))
     for broker in (1, 2, 3):
         heartbeat(side, broker, epochs[broker], want_fence=True)
     for broker in (2, 1, 3):

@@ -16,8 +16,9 @@ COUNTED = {                                  # key -> family of ids that share a
     "currentMetadataOffset": None,
 }
 DELETE_TOPICS, API_VERSIONS, DESCRIBE_CONFIGS = 20, 18, 32
+ALTER_CONFIGS, ELECT_LEADERS, LIST_REASSIGNMENTS = 33, 43, 46
 # What a single broker's day needs; the rest is not advertised until it is served.
-SERVED = {1, 18, 19, 20, 32, 37, 44, 52, 53, 54, 55, 56, 57, 58, 59, 60, 62, 63, 64, 67, 70, 73, 80, 81, 82}
+SERVED = {1, 18, 19, 20, 32, 33, 37, 43, 44, 45, 46, 52, 53, 54, 55, 56, 57, 58, 59, 60, 62, 63, 64, 67, 70, 73, 80, 81, 82}
 UUID = re.compile(r"^[A-Za-z0-9_-]{22}$")
 
 
@@ -42,6 +43,12 @@ class Side:
         if key == DESCRIBE_CONFIGS:            # in the order of a hash map
             for result in response.get("results", []):
                 result["configs"].sort(key=lambda c: c["name"])
+        if key == ALTER_CONFIGS and response:
+            response["responses"].sort(key=lambda r: (r["resourceType"], r["resourceName"]))
+        if key == ELECT_LEADERS and response:
+            response["replicaElectionResults"].sort(key=lambda r: r["topic"])
+        if key == LIST_REASSIGNMENTS and response:
+            response["topics"].sort(key=lambda t: t["name"])
         if key == API_VERSIONS and response:   # a map's order; and only what Hayward serves so far
             response["apiKeys"] = [k for k in response["apiKeys"] if k["apiKey"] in SERVED]
             for features in ("supportedFeatures", "finalizedFeatures"):

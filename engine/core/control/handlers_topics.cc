@@ -1,15 +1,19 @@
 // See handlers.h: topics, partitions, configs and features.
 // Owner: engine/core/control. Shard 0.
 #include "engine/core/control/allocate_producer_ids.h"
+#include "engine/core/control/alter_configs.h"
 #include "engine/core/control/alter_partition.h"
+#include "engine/core/control/alter_partition_reassignments.h"
 #include "engine/core/control/assign_replicas_to_dirs.h"
 #include "engine/core/control/create_partitions.h"
 #include "engine/core/control/create_topics.h"
 #include "engine/core/control/delete_topics.h"
 #include "engine/core/control/describe_configs.h"
+#include "engine/core/control/elect_leaders.h"
 #include "engine/core/control/handlers.h"
 #include "engine/core/control/incremental_alter_configs.h"
 #include "engine/core/control/kraft_version.h"
+#include "engine/core/control/list_partition_reassignments.h"
 #include "engine/core/control/update_features.h"
 
 namespace hayward::core {
@@ -39,6 +43,19 @@ Outcome handle_create_partitions(HandlerCall& call) {
 }
 Outcome handle_incremental_alter_configs(HandlerCall& call) {
   return user_operation<IncrementalAlterConfigsRequest>(call, incremental_alter_configs);
+}
+Outcome handle_alter_configs(HandlerCall& call) { return user_operation<AlterConfigsRequest>(call, replace_configs); }
+Outcome handle_elect_leaders(HandlerCall& call) {
+  return timed_user_operation<ElectLeadersRequest>(call, elect_leaders);
+}
+Outcome handle_alter_partition_reassignments(HandlerCall& call) {
+  return timed_user_operation<AlterPartitionReassignmentsRequest>(call, alter_partition_reassignments);
+}
+Outcome handle_list_partition_reassignments(HandlerCall& call) {
+  return decoded_if_active<ListPartitionReassignmentsRequest>(
+      call, [&](const ListPartitionReassignmentsRequest& request) {
+        return encode_outcome(call, list_partition_reassignments(call.handler(), request), Outcome::Wait::for_pending);
+      });
 }
 
 Outcome handle_alter_partition(HandlerCall& call) {

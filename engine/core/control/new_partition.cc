@@ -13,19 +13,31 @@ ApiFault invalid(std::string text) { return {ErrorCode::invalid_replica_assignme
 
 }  // namespace
 
-std::optional<ApiFault> check_assignment(const Cluster& cluster, std::span<const NodeId> replicas,
-                                         std::optional<std::size_t> replication_factor) {
+std::optional<ApiFault> check_replicas(const Cluster& cluster, std::span<const NodeId> replicas) {
   if (replicas.empty()) return invalid("An assignment lists no brokers");
   std::vector<NodeId> sorted(replicas.begin(), replicas.end());
   std::ranges::sort(sorted);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const std::string id = std::to_string(sorted[i].value);
-    const BrokerRegistration* broker = cluster.broker(sorted[i]);
-    if (broker == nullptr) return invalid("An assignment lists broker " + id + ", which is not registered");
-    if (i > 0 && sorted[i] == sorted[i - 1]) return invalid("An assignment lists broker " + id + " twice");
-    if (!broker->has_uncordoned_dirs()) {
-      return invalid("An assignment lists broker " + id + ", whose log directories are all cordoned");
+    if (cluster.broker(sorted[i]) == nullptr) {
+      return invalid("An assignment lists broker " + id + ", which is not registered");
     }
+    if (i > 0 && sorted[i] == sorted[i - 1]) return invalid("An assignment lists broker " + id + " twice");
+  }
+  return std::nullopt;
+}
+
+std::optional<ApiFault> check_not_cordoned(const Cluster& cluster, NodeId broker) {
+  if (cluster.broker(broker)->has_uncordoned_dirs()) return std::nullopt;
+  return invalid("An assignment lists broker " + std::to_string(broker.value) +
+                 ", whose log directories are all cordoned");
+}
+
+std::optional<ApiFault> check_assignment(const Cluster& cluster, std::span<const NodeId> replicas,
+                                         std::optional<std::size_t> replication_factor) {
+  if (auto fault = check_replicas(cluster, replicas)) return fault;
+  for (NodeId node : replicas) {
+    if (auto fault = check_not_cordoned(cluster, node)) return fault;
   }
   if (replication_factor && *replication_factor != replicas.size()) {
     return invalid("An assignment lists " + std::to_string(replicas.size()) +

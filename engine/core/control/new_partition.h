@@ -15,9 +15,15 @@
 
 namespace hayward::core {
 
-// Whether the replicas that a client lists may be a partition's: registered brokers, none twice, none with
-// every directory cordoned, as many as `replication_factor` (nullopt: any number but 0).
-// INVALID_REPLICA_ASSIGNMENT otherwise.
+// Whether replicas may be a partition's at all: registered brokers, none twice, at least one.
+// INVALID_REPLICA_ASSIGNMENT otherwise, as for the next two.
+std::optional<ApiFault> check_replicas(const Cluster& cluster, std::span<const NodeId> replicas);
+
+// Whether the broker, a registered one, takes new replicas: not with every directory cordoned.
+std::optional<ApiFault> check_not_cordoned(const Cluster& cluster, NodeId broker);
+
+// Whether the replicas that a client lists may be a new partition's: both of the above, and as many as
+// `replication_factor` (nullopt: any number).
 std::optional<ApiFault> check_assignment(const Cluster& cluster, std::span<const NodeId> replicas,
                                          std::optional<std::size_t> replication_factor);
 

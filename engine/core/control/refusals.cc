@@ -23,6 +23,19 @@ Item item(ErrorCode error) {
   return result;
 }
 
+// Both AlterConfigs.
+template <class Response, class Request>
+Response on_every_resource(const Request& request, ErrorCode error, Arena& arena) {
+  Response response;
+  for (const auto& resource : request.resources) {
+    auto result = item<typename Response::AlterConfigsResourceResponse>(error);
+    result.resource_type = resource.resource_type;
+    result.resource_name = resource.resource_name;
+    response.responses.push_back(arena, result);
+  }
+  return response;
+}
+
 }  // namespace
 
 std::string_view refusal_text(ErrorCode error) {
@@ -99,15 +112,45 @@ DeleteTopicsResponse refusal(const DeleteTopicsRequest& request, ErrorCode error
   return response;
 }
 
+AlterConfigsResponse refusal(const AlterConfigsRequest& request, ErrorCode error, Arena& arena) {
+  return on_every_resource<AlterConfigsResponse>(request, error, arena);
+}
 IncrementalAlterConfigsResponse refusal(const IncrementalAlterConfigsRequest& request, ErrorCode error, Arena& arena) {
-  IncrementalAlterConfigsResponse response;
-  for (const auto& resource : request.resources) {
-    auto result = item<IncrementalAlterConfigsResponse::AlterConfigsResourceResponse>(error);
-    result.resource_type = resource.resource_type;
-    result.resource_name = resource.resource_name;
-    response.responses.push_back(arena, result);
+  return on_every_resource<IncrementalAlterConfigsResponse>(request, error, arena);
+}
+
+// These two say it at the top and on every item.
+AlterPartitionReassignmentsResponse refusal(const AlterPartitionReassignmentsRequest& request, ErrorCode error,
+                                            Arena& arena) {
+  auto response = at_the_top<AlterPartitionReassignmentsResponse>(error);
+  for (const auto& topic : request.topics) {
+    auto& topic_result = response.responses.push_back(arena);
+    topic_result.name = topic.name;
+    for (const auto& partition : topic.partitions) {
+      auto result = item<AlterPartitionReassignmentsResponse::ReassignablePartitionResponse>(error);
+      result.partition_index = partition.partition_index;
+      topic_result.partitions.push_back(arena, result);
+    }
   }
   return response;
+}
+
+ElectLeadersResponse refusal(const ElectLeadersRequest& request, ErrorCode error, Arena& arena) {
+  auto response = at_the_top<ElectLeadersResponse>(error);
+  for (const auto& topic : request.topic_partitions) {
+    auto& topic_result = response.replica_election_results.push_back(arena);
+    topic_result.topic = topic.topic;
+    for (const PartitionIndex partition : topic.partitions) {
+      auto result = item<ElectLeadersResponse::PartitionResult>(error);
+      result.partition_id = partition;
+      topic_result.partition_result.push_back(arena, result);
+    }
+  }
+  return response;
+}
+
+ListPartitionReassignmentsResponse refusal(const ListPartitionReassignmentsRequest&, ErrorCode error, Arena&) {
+  return at_the_top<ListPartitionReassignmentsResponse>(error);
 }
 
 }  // namespace hayward::core

@@ -7,6 +7,10 @@
 
 #include "schemas/messages/allocate_producer_ids_request.h"
 #include "schemas/messages/allocate_producer_ids_response.h"
+#include "schemas/messages/alter_configs_request.h"
+#include "schemas/messages/alter_configs_response.h"
+#include "schemas/messages/alter_partition_reassignments_request.h"
+#include "schemas/messages/alter_partition_reassignments_response.h"
 #include "schemas/messages/alter_partition_request.h"
 #include "schemas/messages/alter_partition_response.h"
 #include "schemas/messages/assign_replicas_to_dirs_request.h"
@@ -23,8 +27,12 @@
 #include "schemas/messages/create_topics_response.h"
 #include "schemas/messages/delete_topics_request.h"
 #include "schemas/messages/delete_topics_response.h"
+#include "schemas/messages/elect_leaders_request.h"
+#include "schemas/messages/elect_leaders_response.h"
 #include "schemas/messages/incremental_alter_configs_request.h"
 #include "schemas/messages/incremental_alter_configs_response.h"
+#include "schemas/messages/list_partition_reassignments_request.h"
+#include "schemas/messages/list_partition_reassignments_response.h"
 #include "schemas/messages/unregister_broker_request.h"
 #include "schemas/messages/unregister_broker_response.h"
 #include "schemas/messages/update_features_request.h"
@@ -38,6 +46,9 @@ namespace hayward::core {
 std::string_view refusal_text(ErrorCode error);
 
 messages::AllocateProducerIdsResponse refusal(const messages::AllocateProducerIdsRequest&, ErrorCode, Arena&);
+messages::AlterConfigsResponse refusal(const messages::AlterConfigsRequest&, ErrorCode, Arena&);
+messages::AlterPartitionReassignmentsResponse refusal(const messages::AlterPartitionReassignmentsRequest&, ErrorCode,
+                                                      Arena&);
 messages::AlterPartitionResponse refusal(const messages::AlterPartitionRequest&, ErrorCode, Arena&);
 messages::AssignReplicasToDirsResponse refusal(const messages::AssignReplicasToDirsRequest&, ErrorCode, Arena&);
 messages::BrokerHeartbeatResponse refusal(const messages::BrokerHeartbeatRequest&, ErrorCode, Arena&);
@@ -46,7 +57,10 @@ messages::ControllerRegistrationResponse refusal(const messages::ControllerRegis
 messages::CreatePartitionsResponse refusal(const messages::CreatePartitionsRequest&, ErrorCode, Arena&);
 messages::CreateTopicsResponse refusal(const messages::CreateTopicsRequest&, ErrorCode, Arena&);
 messages::DeleteTopicsResponse refusal(const messages::DeleteTopicsRequest&, ErrorCode, Arena&);
+messages::ElectLeadersResponse refusal(const messages::ElectLeadersRequest&, ErrorCode, Arena&);
 messages::IncrementalAlterConfigsResponse refusal(const messages::IncrementalAlterConfigsRequest&, ErrorCode, Arena&);
+messages::ListPartitionReassignmentsResponse refusal(const messages::ListPartitionReassignmentsRequest&, ErrorCode,
+                                                     Arena&);
 messages::UnregisterBrokerResponse refusal(const messages::UnregisterBrokerRequest&, ErrorCode, Arena&);
 messages::UpdateFeaturesResponse refusal(const messages::UpdateFeaturesRequest&, ErrorCode, Arena&);
 
