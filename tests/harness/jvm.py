@@ -25,6 +25,9 @@ TOOLS = {
     "broker-api-versions": "org.apache.kafka.tools.BrokerApiVersionsCommand",
     "verifiable-producer": "org.apache.kafka.tools.VerifiableProducer",
     "transactions": "org.apache.kafka.tools.TransactionsCommand",
+    "leader-election": "org.apache.kafka.tools.LeaderElectionCommand",
+    "reassign-partitions": "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
+    "log-dirs": "org.apache.kafka.tools.LogDirsCommand",
 }
 
 
