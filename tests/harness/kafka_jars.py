@@ -19,7 +19,8 @@ DEPENDENCY = "<dependency><groupId>{0}</groupId><artifactId>{1}</artifactId><ver
 
 def dependencies(version: str) -> str:
     """Kafka as its release ships it, with the binding that makes it log."""
-    kafka = [("org.apache.kafka", name, version) for name in ("kafka_2.13", "kafka-tools", "kafka-shell")]
+    names = ["kafka_2.13", "kafka-tools"] + (["kafka-shell"] if version == DEFAULT_VERSION else [])  # not all releases have it
+    kafka = [("org.apache.kafka", name, version) for name in names]
     logging = [("org.apache.logging.log4j", name, "2.24.3") for name in ("log4j-api", "log4j-core", "log4j-slf4j-impl")]
     return "".join(DEPENDENCY.format(*d) for d in kafka + logging)
 

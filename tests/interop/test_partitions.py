@@ -1,6 +1,7 @@
 """Elections, reassignments and more partitions by the stock tools, on three brokers."""
 import json
 import os
+import re
 
 from tests.harness.processes import wait_until
 from tests.interop.trio import Load, consume
@@ -62,13 +63,12 @@ def test_unclean_elections(trio):
     trio.tool("configs", "--alter", "--entity-type", "topics", "--entity-name", by_config, "--add-config",
               "unclean.leader.election.enable=true")
     trio.wait_for(by_config, lambda parts: parts[0]["leader"] == 1, 20)
-    for topic in (by_tool, by_config):
-        def states(topic=topic):
-            return [r["data"]["leaderRecoveryState"] for r in trio.records("PartitionChangeRecord", topic, since)
-                    if "leaderRecoveryState" in r["data"]]
-        wait_until("the leader tells that it has recovered", lambda: states() == [1, 0], 20)
     trio.start(3)
-    trio.wait_in_sync(by_tool)
+    for topic in (by_tool, by_config):
+        trio.wait_in_sync(topic)
+        states = [r["data"]["leaderRecoveryState"] for r in trio.records("PartitionChangeRecord", topic, since)
+                  if "leaderRecoveryState" in r["data"]]
+        assert states == [1, 0], "recovering, and recovered when the next one joins"
 
 
 def reassign(trio, plan, *args):
@@ -82,10 +82,9 @@ def test_reassignment_under_load(trio):
     with Load(trio, topic) as load:
         plan = [{"topic": topic, "partition": i, "replicas": [3, 1 + i % 2]} for i in range(MANY)]
         reassign(trio, plan, "--execute")
-        wait_until("all have moved", lambda: "is still in progress" not in reassign(trio, plan, "--verify", "--preserve-throttles").out,
+        # (The tool asks the controller what is on the move, and a broker, which learns of it a moment later, for the rest.)
+        wait_until("all have moved", lambda: len(re.findall(r"is completed\.$", reassign(trio, plan, "--verify").out, re.M)) == MANY,
                    300 if MANY > 100 else 90, 0.5)
-        told = reassign(trio, plan, "--verify").out
-        assert told.count("is completed.") == MANY, told[-2000:]
         trio.wait_for(topic, lambda parts: all(p["replicas"] == [3, 1 + i % 2] for i, p in parts.items()))
         assert "No partition reassignments found." in trio.tool("reassign-partitions", "--list").out
         load.goes_on()
@@ -93,9 +92,10 @@ def test_reassignment_under_load(trio):
 
 def test_a_reassignment_is_listed_and_cancelled(trio):
     topic = trio.create([(1,), (1,)])
-    trio.brokers[2].stop()
+    trio.jvm.tool("producer-perf", "--topic", topic, "--num-records", 6000, "--record-size", 1000, "--throughput", -1,
+                  "--producer-props", f"bootstrap.servers={trio.bootstrap}", "acks=all")
     plan = [{"topic": topic, "partition": i, "replicas": [2]} for i in range(2)]
-    reassign(trio, plan, "--execute")
+    reassign(trio, plan, "--execute", "--throttle", 1000)
     listed = trio.tool("reassign-partitions", "--list").out
     assert f"{topic}-0: replicas: 2,1. adding: 2. removing: 1." in listed, listed
     cancelled = reassign(trio, plan, "--cancel")
