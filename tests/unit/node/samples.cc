@@ -3,6 +3,8 @@
 
 #include "schemas/messages/add_raft_voter_request.h"
 #include "schemas/messages/allocate_producer_ids_request.h"
+#include "schemas/messages/alter_configs_request.h"
+#include "schemas/messages/alter_partition_reassignments_request.h"
 #include "schemas/messages/alter_partition_request.h"
 #include "schemas/messages/api_versions_request.h"
 #include "schemas/messages/assign_replicas_to_dirs_request.h"
@@ -18,11 +20,13 @@
 #include "schemas/messages/describe_cluster_request.h"
 #include "schemas/messages/describe_configs_request.h"
 #include "schemas/messages/describe_quorum_request.h"
+#include "schemas/messages/elect_leaders_request.h"
 #include "schemas/messages/end_quorum_epoch_request.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_snapshot_request.h"
 #include "schemas/messages/hayward_status_request.h"
 #include "schemas/messages/incremental_alter_configs_request.h"
+#include "schemas/messages/list_partition_reassignments_request.h"
 #include "schemas/messages/remove_raft_voter_request.h"
 #include "schemas/messages/unregister_broker_request.h"
 #include "schemas/messages/update_features_request.h"
@@ -177,7 +181,30 @@ class Samples {
     add("CreatePartitions", partitions);
     add("AlterPartition", alter_partition());
     add("AssignReplicasToDirs", assign());
+    replicas();
     configs();
+  }
+
+  void replicas() {
+    ElectLeadersRequest elect;
+    ElectLeadersRequest::TopicPartitions elected;
+    elected.topic = "t";
+    elected.partitions.push_back(arena_, PartitionIndex{0});
+    elect.topic_partitions.push_back(arena_, elected);
+    add("ElectLeaders", elect);
+    AlterPartitionReassignmentsRequest reassign;
+    AlterPartitionReassignmentsRequest::ReassignableTopic topic;
+    topic.name = "t";
+    AlterPartitionReassignmentsRequest::ReassignablePartition partition;
+    partition.replicas = Array<NodeId>();
+    partition.replicas.push_back(arena_, broker);
+    topic.partitions.push_back(arena_, partition);
+    reassign.topics.push_back(arena_, topic);
+    add("AlterPartitionReassignments", reassign);
+    ListPartitionReassignmentsRequest list;
+    list.topics = Array<ListPartitionReassignmentsRequest::ListPartitionReassignmentsTopics>();
+    list.topics.push_back(arena_).name = "t";
+    add("ListPartitionReassignments", list);
   }
 
   void configs() {
@@ -187,6 +214,12 @@ class Samples {
     resource.configs.push_back(arena_, {"a", 0, "b"});
     alter.resources.push_back(arena_, resource);
     add("IncrementalAlterConfigs", alter);
+    AlterConfigsRequest replace;
+    AlterConfigsRequest::AlterConfigsResource replaced;
+    replaced.resource_type = 4;
+    replaced.configs.push_back(arena_, {"a", "b"});
+    replace.resources.push_back(arena_, replaced);
+    add("AlterConfigs", replace);
     DescribeConfigsRequest describe;
     DescribeConfigsRequest::DescribeConfigsResource described;
     described.resource_type = 4;
