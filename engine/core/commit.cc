@@ -13,6 +13,10 @@ void log_flushed(NodeState& node, Offset end, const Time& now, Effects& out) {
 
   const Offset high_watermark = leader->high_watermark();
   node.image.set_committed(Offset{high_watermark.value - 1});
+  // Before any answer that waited for it: who may do what is known as it is committed.
+  if (node.authorizer.catch_up(node.image.take_committed_acls())) {
+    out.push_back(PublishClusterAccess{node.authorizer.published()});
+  }
   node.published_features.committed(high_watermark, node.image.features());
   node.parked.release(high_watermark, out);
   answer_fetches(node, node.fetches.take_behind(high_watermark), now, out);

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/base/batch.h"
 #include "engine/base/time.h"
+#include "engine/core/authorizer/access_rules.h"
 #include "engine/core/types.h"
 #include "schemas/runtime/bytes.h"
 #include "schemas/runtime/ids.h"
@@ -107,6 +109,12 @@ struct DropLease {
   NodeId broker;
 };
 
+// Who may do CLUSTER_ACTION from now on, for the ClusterAccess of every shard. Comes with the start, before any
+// answer, and whenever it changes.
+struct PublishClusterAccess {
+  std::shared_ptr<const AccessRules> rules;
+};
+
 // One line for the operator's log.
 struct LogLine {
   enum class Level : std::uint8_t { info, warn, error };
@@ -124,7 +132,7 @@ struct Stopped {};
 
 using Effect = std::variant<Append, PersistQuorumState, Truncate, Reply, ReplyWithRecords, ReplyWithSnapshotBytes,
                             CloseConnection, SendToPeer, WriteSnapshot, ArmTimer, ResetLeases, GrantLease, DropLease,
-                            LogLine, Fail, Stopped>;
+                            PublishClusterAccess, LogLine, Fail, Stopped>;
 using Effects = std::vector<Effect>;
 
 }  // namespace hayward::core

@@ -99,6 +99,7 @@ void Node::start(const Time& now, Effects& out) {
     node.fail(*reason, out);
     return;
   }
+  out.push_back(PublishClusterAccess{node.authorizer.published()});
   if (!node.config.static_voters.empty() && node.voters.kraft_version() > 0) {
     out.push_back(
         LogLine{LogLine::Level::warn, "controller.quorum.voters is ignored: the voters are those of the log"});

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "engine/base/prng.h"
+#include "engine/core/authorizer/authorizer.h"
 #include "engine/core/control/broker_states.h"
+#include "engine/core/control/delegation_tokens.h"
 #include "engine/core/image/image.h"
 #include "engine/core/parked.h"
 #include "engine/core/parked_fetches.h"
@@ -38,6 +40,8 @@ struct NodeState {
   ParkedFetches fetches;
   BrokerStates brokers;
   PublishedFeatures published_features;
+  Authorizer authorizer;
+  TokenHmacs token_hmacs;
   Snapshotter snapshotter;
   Timers timers;
   Arena arena;  // one event's decoded requests and answers

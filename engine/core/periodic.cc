@@ -2,6 +2,7 @@
 #include "engine/core/periodic.h"
 
 #include "engine/core/append.h"
+#include "engine/core/control/delegation_tokens.h"
 #include "engine/core/control/leader_and_isr.h"
 #include "engine/core/control/self_registration.h"
 #include "schemas/records/no_op_record.h"
@@ -39,6 +40,17 @@ void elect(NodeState& node, Timer timer, std::int64_t period_ms, const Time& now
     set_after(node, timer, now, period_ms);
 }
 
+void sweep_tokens(NodeState& node, const Time& now, Effects& out) {
+  bool more = false;
+  write_own(node, now, out, [&](const HandlerContext& context, RecordList& records) {
+    more = sweep_expired_tokens(context, max_tokens_per_sweep, records);
+  });
+  if (more)
+    node.timers.set(Timer::token_sweep, now.mono);
+  else
+    set_after(node, Timer::token_sweep, now, node.config.delegation_token_expiry_check_interval_ms);
+}
+
 std::int64_t imbalance_check_ms(const NodeState& node) {
   return node.config.auto_leader_rebalance_enable ? node.config.leader_imbalance_check_interval_s * 1000 : 0;
 }
@@ -49,6 +61,7 @@ void start_periodic_work(NodeState& node, const Time& now) {
   set_after(node, Timer::no_op, now, node.config.max_idle_interval_ms);
   set_after(node, Timer::unclean_election, now, node.config.unclean_election_interval_ms);
   set_after(node, Timer::preferred_election, now, imbalance_check_ms(node));
+  set_after(node, Timer::token_sweep, now, node.config.delegation_token_expiry_check_interval_ms);
 }
 
 void run_periodic_work(NodeState& node, const Time& now, Effects& out) {
@@ -59,6 +72,7 @@ void run_periodic_work(NodeState& node, const Time& now, Effects& out) {
   if (node.timers.take(Timer::preferred_election, now.mono)) {
     elect(node, Timer::preferred_election, imbalance_check_ms(node), now, out, elect_preferred_leaders);
   }
+  if (node.timers.take(Timer::token_sweep, now.mono)) sweep_tokens(node, now, out);
   if (node.timers.take(Timer::no_op, now.mono)) write_no_op(node, now, out);
 }
 
@@ -66,6 +80,7 @@ void stop_periodic_work(NodeState& node) {
   node.timers.clear(Timer::no_op);
   node.timers.clear(Timer::unclean_election);
   node.timers.clear(Timer::preferred_election);
+  node.timers.clear(Timer::token_sweep);
 }
 
 }  // namespace hayward::core

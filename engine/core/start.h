@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/authorizer/access_rules.h"
 #include "engine/core/types.h"
 #include "schemas/runtime/bytes.h"
 #include "schemas/runtime/ids.h"
@@ -41,6 +42,11 @@ struct NodeConfig {
   std::int64_t leader_imbalance_check_interval_s = 300;  // leader.imbalance.check.interval.seconds
   std::int64_t unclean_election_interval_ms = 300000;  // unclean.leader.election.interval.ms
   bool unstable_feature_versions = false;              // unstable.feature.versions.enable
+  AuthorizerConfig authorizer;                         // authorizer.class.name and its own keys
+  std::optional<std::string> delegation_token_secret_key;  // delegation.token.secret.key, not empty; absent: no tokens
+  std::int64_t delegation_token_max_lifetime_ms = 604800000;         // delegation.token.max.lifetime.ms
+  std::int64_t delegation_token_expiry_time_ms = 86400000;           // delegation.token.expiry.time.ms
+  std::int64_t delegation_token_expiry_check_interval_ms = 3600000;  // delegation.token.expiry.check.interval.ms
   std::map<std::string, std::string> static_configs;   // every key of server.properties as given: topic-config synonyms, DescribeConfigs
   std::vector<Buffer> bootstrap_records;               // record frames of bootstrap.checkpoint; empty: metadata.version alone
   std::string bootstrap_source;                        // for the Begin record and the log

@@ -16,6 +16,7 @@ enum class Timer : std::uint8_t {
   no_op,               // metadata.max.idle.interval.ms
   unclean_election,    // unclean.leader.election.interval.ms
   preferred_election,  // leader.imbalance.check.interval.seconds
+  token_sweep,         // delegation.token.expiry.check.interval.ms
   stop_grace,          // how long a stop waits for what is parked
   count_,
 };

@@ -151,6 +151,10 @@ struct DescribeEffect {
            std::to_string(e.broker.epoch.value);
   }
   std::string operator()(const DropLease& e) const { return "drop lease of broker " + std::to_string(e.broker.value); }
+  std::string operator()(const PublishClusterAccess& e) const {
+    return std::string("publish who may act on the cluster: ") +
+           (!e.rules->enabled() ? "everybody" : e.rules->ready() ? "as the ACLs say" : "super users");
+  }
   std::string operator()(const LogLine& e) const { return "log: " + e.text; }
   std::string operator()(const Fail& e) const { return "FAIL: " + e.reason; }
   std::string operator()(const Stopped&) const { return "stopped"; }

@@ -9,6 +9,7 @@
 
 #include "tools/config/kafka_keys.h"
 #include "tools/config/listeners.h"
+#include "tools/config/security_config.h"
 #include "tools/config/text.h"
 
 namespace hayward::config {
@@ -38,8 +39,9 @@ class Settings {
   const Properties& properties_;
 };
 
-bool is_plugin_key(std::string_view name) {
-  return name == "super.users" || name == "allow.everyone.if.no.acl.found" || name.starts_with("config.providers.");
+// The authorizer's own keys, which stand outside Kafka's definition.
+bool is_authorizer_key(std::string_view name) {
+  return name == "super.users" || name == "allow.everyone.if.no.acl.found";
 }
 
 void refuse(Faults& faults, const std::string& name) {
@@ -76,8 +78,8 @@ void check_keys(const Properties& properties, Faults& faults, std::vector<std::s
     const Key* key = find_key(name);
     if (!key) {
       if (name.starts_with("listener.name.")) check_prefixed(name, faults, unused);
-      else if (is_plugin_key(name)) refuse(faults, name);
-      else check_unknown(name, notes);
+      else if (name.starts_with("config.providers.")) refuse(faults, name);
+      else if (!is_authorizer_key(name)) check_unknown(name, notes);
       continue;
     }
     if (const auto expected = check_value(*key, trim(value))) {
@@ -279,6 +281,7 @@ std::expected<ServerConfig, Faults> read_server_config(const Properties& propert
   read_listeners(s, config.node, config.net, names);
   read_quorum(s, config.node, names.empty() ? "" : names[0]);
   read_controller(s, config.node);
+  read_security(properties, config.node, s.faults, config.notes);
   read_log(s, config.log);
   read_sockets(s, config.net);
   for (const auto& [name, value] : properties) config.node.static_configs[name] = value;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/broker_configs.h"
 #include "engine/core/control/resource_checks.h"
 #include "engine/core/control/topic_configs.h"
@@ -124,9 +125,31 @@ void StaleElrs::add_records(RecordList& records) const {
   if (all) records.add(records::ClearElrRecord{});
 }
 
+std::optional<ApiFault> check_may_alter(const HandlerContext& context, const ConfigResource& resource) {
+  constexpr AclOperation operation = AclOperation::alter_configs;
+  const auto refused_unless = [](bool allowed, ErrorCode code) {
+    return allowed ? std::nullopt : std::optional(ApiFault{code, std::nullopt});
+  };
+  switch (resource.type) {
+    case ConfigResourceType::topic:
+      return refused_unless(is_allowed(context, operation, ResourceType::topic, resource.name),
+                            ErrorCode::topic_authorization_failed);
+    case ConfigResourceType::group:
+      return refused_unless(is_allowed(context, operation, ResourceType::group, resource.name),
+                            ErrorCode::group_authorization_failed);
+    case ConfigResourceType::broker:
+    case ConfigResourceType::client_metrics:
+      break;
+  }
+  return refused_unless(is_allowed_on_cluster(context, operation), ErrorCode::cluster_authorization_failed);
+}
+
 std::optional<ApiFault> alter_configs(const HandlerContext& context, const ConfigResource& resource,
                                       const ConfigAlterations& alterations, bool new_topic, RecordList& records,
                                       StaleElrs& stale_elrs) {
+  if (!new_topic) {  // who may create a topic may give it configs
+    if (auto fault = check_may_alter(context, resource)) return fault;
+  }
   const ConfigMap& existing = context.image.configs().of(resource.type, resource.name);
   ConfigMap proposed = existing;
   std::vector<std::pair<std::string_view, NewValue>> changes;

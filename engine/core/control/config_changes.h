@@ -33,6 +33,10 @@ struct StaleElrs {
   void add_records(RecordList& records) const;
 };
 
+// Whether the caller may alter the configs of `resource`: topic_, group_ or cluster_authorization_failed.
+// alter_configs asks it.
+std::optional<ApiFault> check_may_alter(const HandlerContext& context, const ConfigResource& resource);
+
 // Adds the ConfigRecords; a fault has added nothing. Unchanged values are not recorded, except for brokers,
 // who reload what they find recorded. `new_topic`: the topic is created in the same batch, so that it need
 // not exist.

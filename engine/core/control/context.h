@@ -21,6 +21,7 @@
 
 namespace hayward::core {
 
+class Authorizer;  // engine/core/authorizer/authorizer.h
 class Image;       // engine/core/image/image.h
 class RecordList;  // engine/core/records.h
 
@@ -50,6 +51,7 @@ struct HandlerContext {
   Offset next_offset;  // where the first record of this request will be written
   Arena& arena;
   Prng& prng;
+  const Authorizer& authorizer;  // asked through control/access.h
   // Brokers whose fencing or draining goes on in slices: no handler makes one of them a leader, an ISR
   // member or a new partition's first replica any more. Ascending.
   std::span<const NodeId> ineligible_brokers{};

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/api_fault.h"
 #include "engine/core/control/eligibility.h"
 #include "engine/core/control/new_partition.h"
@@ -118,6 +119,10 @@ Response create_partitions(const HandlerContext& context, const Request& request
   std::int64_t additional = 0;  // of all topics: checked before anything is placed, so that it costs nothing
   for (const auto& topic : request.topics) {
     if (times_named[topic.name] > 1) continue;
+    if (!is_allowed(context, AclOperation::alter, ResourceType::topic, topic.name)) {
+      answer(context, topic.name, {ErrorCode::topic_authorization_failed, std::nullopt}, response);
+      continue;
+    }
     const auto growth = growth_of(context, topic);
     if (!growth) {
       answer(context, topic.name, growth.error(), response);

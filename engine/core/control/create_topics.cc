@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/config_changes.h"
 #include "engine/core/control/new_partition.h"
 #include "engine/core/control/partition_changes.h"
@@ -183,6 +184,10 @@ std::optional<ApiFault> create_topic(const HandlerContext& context, const Wanted
   item.name = topic.name;
   item.topic_id = record.topic_id;
   item.error_message = std::nullopt;
+  if (!is_allowed(context, AclOperation::describe_configs, ResourceType::topic, topic.name)) {
+    item.topic_config_error_code = ErrorCode::topic_authorization_failed;
+    return std::nullopt;
+  }
   item.num_partitions = static_cast<std::int32_t>(assignment->size());
   item.replication_factor = static_cast<std::int16_t>(assignment->front().size());
   item.configs = effective_configs(context, topic);
@@ -194,7 +199,13 @@ std::optional<ApiFault> create_topic(const HandlerContext& context, const Wanted
 Response create_topics(const HandlerContext& context, const Request& request, RecordList& records) {
   std::map<std::string_view, int> times_named;
   for (const auto& topic : request.topics) ++times_named[topic.name];
-  const auto is_tried = [&](std::string_view name) { return times_named[name] == 1 && name != metadata_topic_name; };
+  const bool may_create_all = is_allowed_on_cluster(context, AclOperation::create);
+  const auto may_create = [&](std::string_view name) {
+    return may_create_all || is_allowed(context, AclOperation::create, ResourceType::topic, name);
+  };
+  const auto is_tried = [&](std::string_view name) {
+    return times_named[name] == 1 && name != metadata_topic_name && may_create(name);
+  };
 
   std::int64_t partitions = 0;
   for (const auto& topic : request.topics) {
@@ -219,6 +230,9 @@ Response create_topics(const HandlerContext& context, const Request& request, Re
       answer_fault(context, name, fault(ErrorCode::invalid_request, "The topic is in the request twice"), response);
     } else if (name == metadata_topic_name) {
       answer_fault(context, name, fault(ErrorCode::invalid_request, "The metadata log is not a topic to be created"),
+                   response);
+    } else if (!may_create(name)) {
+      answer_fault(context, name, fault(ErrorCode::topic_authorization_failed, "The caller may not create it"),
                    response);
     }
   }

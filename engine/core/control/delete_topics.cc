@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/api_fault.h"
 #include "engine/core/image/image.h"
 #include "engine/core/records.h"
@@ -17,6 +18,8 @@ namespace {
 using Request = messages::DeleteTopicsRequest;
 using Response = messages::DeleteTopicsResponse;
 using Name = std::optional<std::string_view>;
+
+ApiFault not_allowed() { return {ErrorCode::topic_authorization_failed, std::nullopt}; }
 
 // One topic of the request, by name or by id.
 struct Wanted {
@@ -33,7 +36,10 @@ std::vector<Wanted> wanted_topics(const Request& request) {
 
 class Deletion {
  public:
-  Deletion(const HandlerContext& context, RecordList& records) : context_(context), records_(records) {}
+  Deletion(const HandlerContext& context, RecordList& records)
+      : context_(context),
+        records_(records),
+        may_delete_all_(is_allowed_on_cluster(context, AclOperation::remove)) {}
 
   Response run(const std::vector<Wanted>& wanted) {
     for (const Wanted& topic : wanted) count(topic);
@@ -69,8 +75,13 @@ class Deletion {
 
   void remove_by_name(std::string_view name) {
     const Topic* topic = context_.image.topics().find(name);
-    if (topic == nullptr) {
+    // Whether it exists is told only to those who may see it.
+    if (!may(AclOperation::describe, name)) {
+      answer(name, {}, not_allowed());
+    } else if (topic == nullptr) {
       answer(name, {}, {ErrorCode::unknown_topic_or_partition, "There is no topic of that name"});
+    } else if (!may(AclOperation::remove, name)) {
+      answer(name, {}, not_allowed());
     } else if (times_by_id_.contains(topic->id)) {
       answer(name, topic->id, {ErrorCode::invalid_request, "The topic's id is in the request too"});
     } else {
@@ -84,9 +95,17 @@ class Deletion {
       answer(std::nullopt, id, {ErrorCode::unknown_topic_id, "There is no topic with that id"});
       return;
     }
+    if (!may(AclOperation::remove, topic->name)) {
+      answer(may(AclOperation::describe, topic->name) ? Name(topic->name) : std::nullopt, id, not_allowed());
+      return;
+    }
     const auto named = times_named_.find(topic->name);
     if (named != times_named_.end() && named->second == 1) return;  // answered, and refused, under its name
     remove(*topic);
+  }
+
+  bool may(AclOperation operation, std::string_view topic) const {
+    return may_delete_all_ || is_allowed(context_, operation, ResourceType::topic, topic);
   }
 
   void remove(const Topic& topic) {
@@ -109,6 +128,7 @@ class Deletion {
 
   const HandlerContext& context_;
   RecordList& records_;
+  bool may_delete_all_;
   Response response_;
   std::map<std::string_view, int> times_named_;
   std::map<TopicId, int> times_by_id_;

@@ -9,10 +9,11 @@
 namespace hayward::core {
 
 // Item errors: invalid_request (name and id both or neither given, or a topic given twice: it stays),
-// unknown_topic_id, unknown_topic_or_partition; every item topic_deletion_disabled (invalid_request below version 3)
-// when delete.topic.enable is false. Kafka shuffles the items to hide from the unauthorized which topics exist; here
-// they come in the request's order until there is an authorizer.
-messages::DeleteTopicsResponse delete_topics(const HandlerContext& context,
-                                             const messages::DeleteTopicsRequest& request, RecordList& records);
+// unknown_topic_id, unknown_topic_or_partition, topic_authorization_failed; every item topic_deletion_disabled
+// (invalid_request below version 3) when delete.topic.enable is false. Who may not describe a topic learns neither
+// that it exists nor its name. Items come in the request's order, which tells nothing either; Kafka groups them by
+// outcome and must shuffle.
+messages::DeleteTopicsResponse delete_topics(const HandlerContext& context, const messages::DeleteTopicsRequest& request,
+                                             RecordList& records);
 
 }  // namespace hayward::core

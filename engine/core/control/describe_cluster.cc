@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "engine/core/control/access.h"
+#include "engine/core/control/refusals.h"
 #include "engine/core/image/image.h"
 
 namespace hayward::core {
@@ -13,10 +15,21 @@ using messages::DescribeClusterResponse;
 
 enum EndpointType : std::int8_t { broker_endpoint = 1, controller_endpoint = 2 };
 
-// Without an authorizer everything that Kafka knows for the cluster resource is allowed: ALTER 7, CREATE 5,
-// CLUSTER_ACTION 9, DESCRIBE_CONFIGS 10, DESCRIBE 8, ALTER_CONFIGS 11, IDEMPOTENT_WRITE 12, as bits.
-constexpr std::int32_t all_cluster_operations =
-    1 << 5 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12;
+// All that Kafka knows for the cluster resource.
+constexpr AclOperation cluster_operations[] = {AclOperation::create,           AclOperation::alter,
+                                               AclOperation::describe,         AclOperation::cluster_action,
+                                               AclOperation::describe_configs, AclOperation::alter_configs,
+                                               AclOperation::idempotent_write};
+
+// What the caller may do, as bits by the operations' numbers; nothing for one who may not even describe.
+std::int32_t authorized_operations(const HandlerContext& context) {
+  if (!is_allowed_on_cluster(context, AclOperation::describe)) return 0;
+  std::int32_t bits = 0;
+  for (const AclOperation operation : cluster_operations) {
+    if (is_allowed_on_cluster(context, operation)) bits |= 1 << static_cast<int>(operation);
+  }
+  return bits;
+}
 
 DescribeClusterResponse refuse(ErrorCode error, std::string_view message) {
   DescribeClusterResponse response;
@@ -30,6 +43,10 @@ std::optional<DescribeClusterResponse> check(const HandlerContext& context, cons
   if (!version || !version->controller_registration()) {
     return refuse(ErrorCode::unsupported_version,
                   "Direct-to-controller communication is not supported with the current MetadataVersion.");
+  }
+  // Stricter than on a broker, as in Kafka.
+  if (!is_allowed_on_cluster(context, AclOperation::alter)) {
+    return refuse(ErrorCode::cluster_authorization_failed, refusal_text(ErrorCode::cluster_authorization_failed));
   }
   if (request.endpoint_type == controller_endpoint) return std::nullopt;
   const bool known = request.endpoint_type == broker_endpoint;
@@ -49,7 +66,9 @@ DescribeClusterResponse describe_cluster(const HandlerContext& context, const De
   response.endpoint_type = controller_endpoint;
   response.cluster_id = context.config.cluster_id;
   response.controller_id = no_node;
-  if (request.include_cluster_authorized_operations) response.cluster_authorized_operations = all_cluster_operations;
+  if (request.include_cluster_authorized_operations) {
+    response.cluster_authorized_operations = authorized_operations(context);
+  }
   for (const auto& [id, controller] : context.image.cluster().controllers()) {
     for (const Endpoint& endpoint : controller.endpoints) {
       if (endpoint.listener != context.request.listener) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/api_fault.h"
 #include "engine/core/control/config_descriptions.h"
 #include "engine/core/control/partition_changes.h"
@@ -55,7 +56,23 @@ Described describe_loggers(const HandlerContext& context, std::string_view name)
   return ConfigDescriptions{};  // this node has no loggers by name
 }
 
+// What to say to one who may not see this resource's configs.
+std::optional<ApiFault> check_access(const HandlerContext& context, const Resource& resource) {
+  constexpr AclOperation operation = AclOperation::describe_configs;
+  const auto is_topic = resource.resource_type == static_cast<std::int8_t>(ConfigResourceType::topic);
+  const auto is_group = resource.resource_type == static_cast<std::int8_t>(ConfigResourceType::group);
+  if (is_topic || is_group) {
+    const ResourceType type = is_topic ? ResourceType::topic : ResourceType::group;
+    if (is_allowed(context, operation, type, resource.resource_name)) return std::nullopt;
+    return ApiFault{is_topic ? ErrorCode::topic_authorization_failed : ErrorCode::group_authorization_failed,
+                    "The caller may not see its configs"};
+  }
+  if (is_allowed_on_cluster(context, operation)) return std::nullopt;
+  return ApiFault{ErrorCode::cluster_authorization_failed, "The caller may not see the cluster's configs"};
+}
+
 Described describe(const HandlerContext& context, const Resource& resource) {
+  if (auto fault = check_access(context, resource)) return std::unexpected(std::move(*fault));
   const std::string_view name = resource.resource_name;
   if (resource.resource_type == broker_logger_resource_type) return describe_loggers(context, name);
   const Configs& configs = context.image.configs();

@@ -57,22 +57,23 @@ void send(NodeState& node, const Request& request, Outcome outcome, Effects& out
 }  // namespace
 
 void handle_request(NodeState& node, const Request& request, const Time& now, Effects& out) {
+  const ServedApi* api = find_served(request.api_key);
+  const bool served = api != nullptr && (api->has(request.api_version) || request.api_key == api_versions_key);
+  if (!served) {
+    close(request, "api " + std::to_string(request.api_key) + " is not served", out);
+    return;
+  }
+  const RequestContext context = context_of(request, now);
+  const Decision access = access_of(request.api_key).check(node.authorizer, context);
   switch (static_cast<ApiKey>(request.api_key)) {
     case ApiKey::fetch:
-      fetch(node, request, now, out);
+      fetch(node, request, access, now, out);
       break;
     case ApiKey::fetch_snapshot:
-      fetch_snapshot(node, request, out);
+      fetch_snapshot(node, request, access, out);
       break;
     default: {
-      const ServedApi* api = find_served(request.api_key);
-      const bool served = api != nullptr && (api->has(request.api_version) || request.api_key == api_versions_key);
-      if (!served) {
-        close(request, "api " + std::to_string(request.api_key) + " is not served", out);
-        break;
-      }
-      const RequestContext context = context_of(request, now);
-      HandlerCall call{node, context, request.correlation_id, request.body, now, out, new_records(node)};
+      HandlerCall call{node, context, request.correlation_id, request.body, now, out, access, new_records(node)};
       const Handler handler = find_handler(request.api_key);
       send(node, request, handler != nullptr ? handler(call) : envelope(call), out);
     }

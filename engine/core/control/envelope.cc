@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/handlers.h"
 #include "engine/core/control/served.h"
 #include "schemas/messages/api_keys.h"
@@ -71,7 +72,8 @@ Outcome refuse(const HandlerCall& outer, ErrorCode error) {
 }
 
 Outcome forward(HandlerCall& outer, const RequestContext& context, std::int32_t correlation_id, Bytes body) {
-  HandlerCall inner{outer.node, context, correlation_id, body, outer.now, outer.out, new_records(outer.node)};
+  const Decision access = access_of(context.api_key).check(outer.node.authorizer, context);
+  HandlerCall inner{outer.node, context, correlation_id, body, outer.now, outer.out, access, new_records(outer.node)};
   const Outcome outcome = find_handler(context.api_key)(inner);
   if (outcome.malformed) return refuse(outer, ErrorCode::unsupported_version);
   if (outcome.not_controller) return refuse(outer, ErrorCode::not_controller);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/answer.h"
 #include "engine/core/raft/fetch.h"
 #include "schemas/messages/fetch_request.h"
@@ -14,11 +15,33 @@ namespace {
 using messages::FetchRequest;
 using messages::FetchResponse;
 
+constexpr std::int16_t first_without_partitions_in_errors = 13;
 constexpr std::int16_t first_with_node_endpoints = 17;
 
 void refuse(const Request& request, ErrorCode error, Effects& out) {
   FetchResponse response;
   response.error_code = error;
+  out.push_back(Reply{request.connection, encode_answer(request.correlation_id, request.api_version, response)});
+}
+
+// At the top, and for versions that may not know a top also at each partition.
+void refuse_access(NodeState& node, const Request& request, const FetchRequest& body, ErrorCode error, Effects& out) {
+  FetchResponse response;
+  response.error_code = error;
+  response.session_id = body.session_id;
+  if (request.api_version < first_without_partitions_in_errors) {
+    for (const auto& asked : body.topics) {
+      auto& topic = response.responses.push_back(node.arena);
+      topic.topic = asked.topic;
+      for (const auto& partition : asked.partitions) {
+        auto& refused = topic.partitions.push_back(node.arena);
+        refused.partition_index = partition.partition;
+        refused.error_code = error;
+        refused.high_watermark = no_offset;
+        refused.records = Bytes{};
+      }
+    }
+  }
   out.push_back(Reply{request.connection, encode_answer(request.correlation_id, request.api_version, response)});
 }
 
@@ -67,11 +90,15 @@ void note_progress(NodeState& node, const FetchCall& call, const raft::FetchOutc
 
 }  // namespace
 
-void fetch(NodeState& node, const Request& request, const Time& now, Effects& out) {
+void fetch(NodeState& node, const Request& request, Decision access, const Time& now, Effects& out) {
   FetchRequest body;
   Reader reader(request.body);
   if (!decode(reader, request.api_version, node.arena, body)) {
     out.push_back(CloseConnection{request.connection, "malformed Fetch"});
+    return;
+  }
+  if (access != Decision::allowed) {
+    refuse_access(node, request, body, refusal_code(access), out);
     return;
   }
   FetchCall call;

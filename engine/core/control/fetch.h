@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "engine/core/authorizer/access_rules.h"
 #include "engine/base/time.h"
 #include "engine/core/effect.h"
 #include "engine/core/event.h"
@@ -11,7 +12,7 @@
 
 namespace hayward::core {
 
-void fetch(NodeState& node, const Request& request, const Time& now, Effects& out);
+void fetch(NodeState& node, const Request& request, Decision access, const Time& now, Effects& out);
 
 // Those that need not or may not wait any longer, with what there is for them now.
 void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, const Time& now, Effects& out);

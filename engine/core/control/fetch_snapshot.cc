@@ -3,16 +3,23 @@
 
 #include <utility>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/answer.h"
 #include "engine/core/raft/fetch_snapshot.h"
 
 namespace hayward::core {
 
-void fetch_snapshot(NodeState& node, const Request& request, Effects& out) {
+void fetch_snapshot(NodeState& node, const Request& request, Decision access, Effects& out) {
   messages::FetchSnapshotRequest body;
   Reader reader(request.body);
   if (!decode(reader, request.api_version, node.arena, body)) {
     out.push_back(CloseConnection{request.connection, "malformed FetchSnapshot"});
+    return;
+  }
+  if (access != Decision::allowed) {
+    messages::FetchSnapshotResponse response;
+    response.error_code = refusal_code(access);
+    out.push_back(Reply{request.connection, encode_answer(request.correlation_id, request.api_version, response)});
     return;
   }
   const raft::RaftCall call{request.api_version, request.listener, node.arena};

@@ -2,12 +2,13 @@
 // Owner: engine/core/control. Shard 0.
 #pragma once
 
+#include "engine/core/authorizer/access_rules.h"
 #include "engine/core/effect.h"
 #include "engine/core/event.h"
 #include "engine/core/node_state.h"
 
 namespace hayward::core {
 
-void fetch_snapshot(NodeState& node, const Request& request, Effects& out);
+void fetch_snapshot(NodeState& node, const Request& request, Decision access, Effects& out);
 
 }  // namespace hayward::core

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/append.h"
+#include "engine/core/control/access.h"
 #include "engine/core/control/answer.h"
 #include "engine/core/control/context.h"
 #include "engine/core/control/refusals.h"
@@ -38,6 +39,7 @@ struct HandlerCall {
   Bytes body;
   const Time& now;
   Effects& out;
+  Decision access;     // the caller's right to the API; decoded() heeds it
   RecordList records;  // what the handler decides on
 
   HandlerContext handler() const { return handler_context(node, context); }
@@ -79,7 +81,7 @@ Outcome conclude(HandlerCall& call, const Request& request, const Response& resp
   return error == ErrorCode::none ? outcome : refuse_call(call, request, error);
 }
 
-// Decodes and gives the request to `decide(request) -> Outcome`.
+// Decodes and gives the request to `decide(request) -> Outcome`, if the caller may have it served.
 template <class Request, class Decide>
 Outcome decoded(HandlerCall& call, Decide&& decide) {
   Request request;
@@ -89,6 +91,7 @@ Outcome decoded(HandlerCall& call, Decide&& decide) {
     outcome.malformed = true;
     return outcome;
   }
+  if (call.access != Decision::allowed) return refuse_call(call, request, refusal_code(call.access));
   return decide(request);
 }
 

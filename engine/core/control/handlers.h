@@ -36,6 +36,16 @@ Outcome handle_update_features(HandlerCall& call);
 Outcome handle_allocate_producer_ids(HandlerCall& call);
 Outcome handle_assign_replicas_to_dirs(HandlerCall& call);
 
+// Quotas, SCRAM credentials, ACLs, delegation tokens (handlers_security.cc).
+Outcome handle_describe_acls(HandlerCall& call);
+Outcome handle_create_acls(HandlerCall& call);
+Outcome handle_delete_acls(HandlerCall& call);
+Outcome handle_create_delegation_token(HandlerCall& call);
+Outcome handle_renew_delegation_token(HandlerCall& call);
+Outcome handle_expire_delegation_token(HandlerCall& call);
+Outcome handle_alter_client_quotas(HandlerCall& call);
+Outcome handle_alter_user_scram_credentials(HandlerCall& call);
+
 // The quorum (handlers_quorum.cc).
 Outcome handle_api_versions(HandlerCall& call);
 Outcome handle_vote(HandlerCall& call);

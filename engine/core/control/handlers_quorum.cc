@@ -65,7 +65,7 @@ Outcome handle_describe_quorum(HandlerCall& call) {
       call, [&](const raft::RaftView& view, const raft::RaftCall& raft_call, const DescribeQuorumRequest& request) {
         return describe_quorum(view, raft_call, request, call.now);
       });
-  outcome.not_controller = call.node.quorum.leading() == nullptr;
+  outcome.not_controller = call.access == Decision::allowed && call.node.quorum.leading() == nullptr;
   return outcome;
 }
 

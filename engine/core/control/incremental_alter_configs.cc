@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/core/control/access.h"
 #include "engine/core/control/alter_each_resource.h"
 #include "engine/core/control/config_changes.h"
 #include "engine/core/control/config_def.h"
@@ -36,6 +37,9 @@ ApiFault check_logger_change(const Request::AlterableConfig& config) {
 }
 
 ApiFault alter_loggers(const HandlerContext& context, const Resource& resource) {
+  if (!is_allowed_on_cluster(context, AclOperation::cluster_action)) {
+    return {ErrorCode::cluster_authorization_failed, "The caller may not change loggers"};
+  }
   const auto id = parse_integer(resource.resource_name, INT32_MIN, INT32_MAX);
   if (!id) return {ErrorCode::invalid_request, "Not a node id: " + std::string(resource.resource_name)};
   if (*id != context.config.node_id.value) {

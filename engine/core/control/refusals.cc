@@ -46,6 +46,8 @@ std::string_view refusal_text(ErrorCode error) {
       return "The request waited longer than its timeout.";
     case ErrorCode::policy_violation:
       return "The request would write more records than one operation may.";
+    case ErrorCode::cluster_authorization_failed:
+      return "The caller may not do this on the cluster.";
     default:
       return "The request was refused.";
   }
@@ -74,6 +76,29 @@ UnregisterBrokerResponse refusal(const UnregisterBrokerRequest&, ErrorCode error
 }
 UpdateFeaturesResponse refusal(const UpdateFeaturesRequest&, ErrorCode error, Arena&) {
   return at_the_top<UpdateFeaturesResponse>(error);
+}
+
+AddRaftVoterResponse refusal(const AddRaftVoterRequest&, ErrorCode error, Arena&) { return at_the_top<AddRaftVoterResponse>(error); }
+ApiVersionsResponse refusal(const ApiVersionsRequest&, ErrorCode error, Arena&) { return at_the_top<ApiVersionsResponse>(error); }
+BeginQuorumEpochResponse refusal(const BeginQuorumEpochRequest&, ErrorCode error, Arena&) { return at_the_top<BeginQuorumEpochResponse>(error); }
+DescribeClusterResponse refusal(const DescribeClusterRequest&, ErrorCode error, Arena&) { return at_the_top<DescribeClusterResponse>(error); }
+DescribeQuorumResponse refusal(const DescribeQuorumRequest&, ErrorCode error, Arena&) { return at_the_top<DescribeQuorumResponse>(error); }
+EndQuorumEpochResponse refusal(const EndQuorumEpochRequest&, ErrorCode error, Arena&) { return at_the_top<EndQuorumEpochResponse>(error); }
+EnvelopeResponse refusal(const EnvelopeRequest&, ErrorCode error, Arena&) { return at_the_top<EnvelopeResponse>(error); }
+HaywardStatusResponse refusal(const HaywardStatusRequest&, ErrorCode error, Arena&) { return at_the_top<HaywardStatusResponse>(error); }
+RemoveRaftVoterResponse refusal(const RemoveRaftVoterRequest&, ErrorCode error, Arena&) { return at_the_top<RemoveRaftVoterResponse>(error); }
+UpdateRaftVoterResponse refusal(const UpdateRaftVoterRequest&, ErrorCode error, Arena&) { return at_the_top<UpdateRaftVoterResponse>(error); }
+VoteResponse refusal(const VoteRequest&, ErrorCode error, Arena&) { return at_the_top<VoteResponse>(error); }
+
+DescribeConfigsResponse refusal(const DescribeConfigsRequest& request, ErrorCode error, Arena& arena) {
+  DescribeConfigsResponse response;
+  for (const auto& resource : request.resources) {
+    auto result = item<DescribeConfigsResponse::DescribeConfigsResult>(error);
+    result.resource_type = resource.resource_type;
+    result.resource_name = resource.resource_name;
+    response.results.push_back(arena, result);
+  }
+  return response;
 }
 
 CreatePartitionsResponse refusal(const CreatePartitionsRequest& request, ErrorCode error, Arena& arena) {

@@ -5,6 +5,9 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "engine/core/image/parts.h"
 #include "engine/core/image/replay_error.h"
@@ -39,6 +42,8 @@ class Image {
   // Everything up to `offset` is committed: it can not be undone any more. Called ahead of replaying records that are
   // known to be committed, it spares keeping what they replace.
   void set_committed(Offset offset) { undo_.set_committed(parts_, offset); }
+  // ACLs that committed records have changed since the last call: ids, and what is committed under each now.
+  std::vector<std::pair<Uuid, std::optional<Acl>>> take_committed_acls() { return undo_.take_committed_acls(parts_); }
   // Back to what it was after the record at `offset` (>= the committed offset).
   void revert_to(Offset offset);
 

@@ -2,6 +2,7 @@
 // Owner: engine/core/image. Shard 0.
 #include "engine/core/image/undo.h"
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,7 @@ void UndoLog::apply(ImageParts& parts, Offset offset, Change change) {
   const Offset start = parts.transaction_start;
   exchange(parts, change);
   if (offset <= committed_ && parts.transaction_start == no_offset) {
+    note_committed(change);
     trim(parts);  // a transaction may just have ended
     return;
   }
@@ -58,8 +60,34 @@ void UndoLog::trim(const ImageParts& parts) {
   const Offset keep_from = ended_.empty() ? parts.transaction_start : ended_.front().start;
   while (!entries_.empty() && entries_.front().offset <= committed_ &&
          (keep_from == no_offset || entries_.front().offset < keep_from)) {
+    note_committed(entries_.front().change);
     entries_.pop_front();
   }
+}
+
+void UndoLog::note_committed(const Change& change) {
+  if (const auto* acl = std::get_if<AclChange>(&change)) committed_acls_.push_back(acl->id);
+}
+
+// What is committed under an id is what its oldest uncommitted change has replaced, or else what is there. (The
+// records of an aborted transaction don't count: its abort has put back what was there before.)
+std::vector<std::pair<Uuid, std::optional<Acl>>> UndoLog::take_committed_acls(const ImageParts& parts) {
+  std::map<Uuid, std::optional<Acl>> changed;
+  for (const Uuid& id : std::exchange(committed_acls_, {})) {
+    const Acl* present = parts.acls.find(id);
+    changed.emplace(id, present == nullptr ? std::nullopt : std::optional(*present));
+  }
+  if (!changed.empty()) {
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+      const auto* acl = std::get_if<AclChange>(&entry->change);
+      if (acl == nullptr) continue;
+      if (const auto at = changed.find(acl->id); at != changed.end()) at->second = acl->other;
+    }
+  }
+  std::vector<std::pair<Uuid, std::optional<Acl>>> result;
+  result.reserve(changed.size());
+  for (auto& [id, acl] : changed) result.emplace_back(id, std::move(acl));
+  return result;
 }
 
 void UndoLog::undo_newest(ImageParts& parts) {

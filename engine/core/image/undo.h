@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -97,12 +98,16 @@ class UndoLog {
   // Undoes everything from `start` on; that is itself a change at `offset` that can be undone.
   void abort_from(ImageParts& parts, Offset start, Offset offset);
 
+  // ACLs that committed records have changed since the last call: ids, and what is committed under each.
+  std::vector<std::pair<Uuid, std::optional<Acl>>> take_committed_acls(const ImageParts& parts);
+
   Offset committed() const { return committed_; }
   std::size_t size() const { return entries_.size(); }
 
  private:
   void trim(const ImageParts& parts);
   void undo_newest(ImageParts& parts);
+  void note_committed(const Change& change);
 
   struct EndedTransaction {
     Offset start;
@@ -111,6 +116,7 @@ class UndoLog {
 
   std::deque<UndoEntry> entries_;            // ascending by offset
   std::deque<EndedTransaction> ended_;       // by End records that are not committed yet
+  std::vector<Uuid> committed_acls_;         // changed, and not taken yet
   Offset committed_ = no_offset;
 };
 

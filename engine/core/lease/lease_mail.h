@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/core/authorizer/cluster_access.h"
 #include "engine/core/effect.h"
 #include "engine/core/event.h"
 #include "engine/core/lease/lease_table.h"
@@ -24,11 +25,11 @@ struct HeartbeatHead {
 // nullopt: the body is too short to be a heartbeat; the handler will refuse it.
 std::optional<HeartbeatHead> read_heartbeat_head(Bytes body);
 
-// Touch first: renews the sender's lease if `request` is a heartbeat. Call it as soon as the frame is
-// reaped, before the request is queued or stepped. `log_end` as in LeaseTable::touch.
-void touch_lease(LeaseTable& leases, const Request& request, Offset log_end);
+// Touch first: renews the sender's lease if `request` is a heartbeat of one who may send it. Call it as soon as
+// the frame is reaped, before the request is queued or stepped. `log_end` as in LeaseTable::touch.
+void touch_lease(LeaseTable& leases, ClusterAccess& access, const Request& request, Offset log_end);
 
-// Carries out `effect` if it is a lease order; false if it is something else.
-bool apply_lease_order(LeaseTable& leases, const Effect& effect);
+// Carries out `effect` if it is a lease order, or says whose heartbeats count; false if it is something else.
+bool apply_lease_order(LeaseTable& leases, ClusterAccess& access, const Effect& effect);
 
 }  // namespace hayward::core

@@ -37,7 +37,7 @@ NetEvents Driver::net_events() {
   return {.arrived =
               [this](const core::Request& request) {
                 begin_turn();
-                core::touch_lease(leases_, request, log_end_);
+                core::touch_lease(leases_, cluster_access_, request, log_end_);
               },
           .request =
               [this](const core::Request& request) {
@@ -143,7 +143,7 @@ void Driver::carry_out() {
 }
 
 void Driver::carry_out(core::Effect& effect) {
-  if (core::apply_lease_order(leases_, effect)) return;
+  if (core::apply_lease_order(leases_, cluster_access_, effect)) return;
   if (auto* append = std::get_if<core::Append>(&effect)) {
     log_end_ = Offset{append->batch->last.value + 1};
     log_->append(std::move(append->batch));

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "engine/base/time.h"
+#include "engine/core/authorizer/cluster_access.h"
 #include "engine/core/effect.h"
 #include "engine/core/event.h"
 #include "engine/core/lease/lease_table.h"
@@ -78,6 +79,7 @@ class Driver {
   NetPort* net_ = nullptr;
 
   core::LeaseTable leases_;
+  core::ClusterAccess cluster_access_;  // whose heartbeats count
   MonoTime turn_at_;  // when this turn began
   std::int64_t drain_limit_ns_;
   std::int64_t long_turn_ns_;  // a turn that took longer has let input queue up

@@ -130,7 +130,7 @@ void SimController::reap_request(core::ConnectionId connection, Buffer frame, st
   request.arrival = {now_ns};
   request.listener = "CONTROLLER";
   if (watch_.arrived) watch_.arrived(request);
-  core::touch_lease(*leases_, request, log_.end());
+  core::touch_lease(*leases_, cluster_access_, request, log_.end());
   waiting.event = request;
 }
 
@@ -144,7 +144,7 @@ void SimController::step(const core::Event& event, std::int64_t now_ns) {
 }
 
 void SimController::carry_out(const core::Effect& effect, std::int64_t now_ns) {
-  if (core::apply_lease_order(*leases_, effect)) return;
+  if (core::apply_lease_order(*leases_, cluster_access_, effect)) return;
   if (const auto* append = std::get_if<core::Append>(&effect)) {
     trace_.add(append->batch->bytes);
     log_.append(append->batch, now_ns);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/base/trace.h"
+#include "engine/core/authorizer/cluster_access.h"
 #include "engine/core/lease/lease_table.h"
 #include "engine/core/node.h"
 #include "sim_log.h"
@@ -74,6 +75,7 @@ class SimController {
   SimLog log_;
   std::unique_ptr<core::Node> node_;
   std::unique_ptr<core::LeaseTable> leases_;
+  core::ClusterAccess cluster_access_;
   struct Input {
     core::ConnectionId connection;
     std::optional<Buffer> frame;  // nullopt: the peer is gone

@@ -59,7 +59,7 @@ void World::replay(const RecordList& list) {
 }
 
 void World::carry_out_effects() {
-  for (const Effect& effect : effects) apply_lease_order(leases, effect);
+  for (const Effect& effect : effects) apply_lease_order(leases, access, effect);
 }
 
 messages::BrokerRegistrationRequest World::registration(std::int32_t id, std::uint64_t incarnation_number) {

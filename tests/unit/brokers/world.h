@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/authorizer/authorizer.h"
+#include "engine/core/authorizer/cluster_access.h"
 #include "engine/core/control/broker_heartbeat.h"
 #include "engine/core/control/broker_states.h"
 #include "engine/core/control/controller_registration.h"
@@ -83,6 +85,8 @@ class World {
 
   Image image;
   NodeConfig config;
+  Authorizer authorizer{{}};  // none is configured
+  ClusterAccess access;
   BrokerStates states;
   LeaseTable leases;
   Arena arena;
@@ -110,7 +114,7 @@ auto World::call(std::int16_t api_version, Function&& handler) {
   request.listener = listener;
   request.now = {now(), 0};
   request.arrival = now();
-  const HandlerContext context{image, config, request, Offset{log_end()}, arena, prng_};
+  const HandlerContext context{image, config, request, Offset{log_end()}, arena, prng_, authorizer};
   RecordList list = new_list();
   effects.clear();
   auto result = handler(context, list);

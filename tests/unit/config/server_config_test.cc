@@ -69,12 +69,47 @@ TEST(ServerConfig, KeysWithoutEffectAreNamed) {
 }
 
 TEST(ServerConfig, WhatIsNotSupportedIsRefusedByName) {
-  for (const char* key : {"authorizer.class.name", "ssl.keystore.location", "create.topic.policy.class.name",
-                          "listener.name.controller.ssl.keystore.location", "config.providers", "super.users"}) {
+  for (const char* key : {"ssl.keystore.location", "create.topic.policy.class.name",
+                          "listener.name.controller.ssl.keystore.location", "config.providers"}) {
     EXPECT_NE(fault(with(key, "x")).find(std::string(key) + ": not supported"), std::string::npos) << key;
   }
   EXPECT_EQ(fault(with("ssl.client.auth", "none")), "") << "its default changes nothing";
   EXPECT_NE(fault(with("listener.security.protocol.map", "CONTROLLER:SSL")).find("TLS and SASL"), std::string::npos);
+}
+
+TEST(ServerConfig, TheAuthorizerIsKafkasStandardOneOrNone) {
+  EXPECT_NE(fault(with("authorizer.class.name", "com.acme.Authorizer")).find("StandardAuthorizer"), std::string::npos);
+  EXPECT_FALSE(read_server_config(minimal())->node.authorizer.enabled);
+  EXPECT_FALSE(read_server_config(with("authorizer.class.name", ""))->node.authorizer.enabled);
+  Properties p = with("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+  EXPECT_TRUE(read_server_config(p)->node.authorizer.enabled);
+  EXPECT_FALSE(read_server_config(p)->node.authorizer.allow_everyone_if_no_acl_found);
+  p["super.users"] = " User:a ;; User:CN=b, O=c;";
+  p["allow.everyone.if.no.acl.found"] = " True";
+  const auto config = read_server_config(p);
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->node.authorizer.super_users, (std::vector<std::string>{"User:a", "User:CN=b, O=c"}));
+  EXPECT_TRUE(config->node.authorizer.allow_everyone_if_no_acl_found);
+  p["super.users"] = "alice";
+  EXPECT_NE(fault(p).find("super.users"), std::string::npos);
+  const auto unused = read_server_config(with("super.users", "User:a"));
+  ASSERT_TRUE(unused.has_value());
+  EXPECT_NE(unused->notes.at(0).find("super.users"), std::string::npos) << "without an authorizer it sets nothing";
+}
+
+TEST(ServerConfig, DelegationTokens) {
+  EXPECT_FALSE(read_server_config(minimal())->node.delegation_token_secret_key.has_value());
+  EXPECT_FALSE(read_server_config(with("delegation.token.secret.key", ""))->node.delegation_token_secret_key.has_value());
+  Properties p = with("delegation.token.secret.key", "s3cret");
+  p["delegation.token.max.lifetime.ms"] = "1000";
+  p["delegation.token.expiry.time.ms"] = "100";
+  p["delegation.token.expiry.check.interval.ms"] = "10";
+  const auto config = read_server_config(p);
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->node.delegation_token_secret_key, "s3cret");
+  EXPECT_EQ(config->node.delegation_token_max_lifetime_ms, 1000);
+  EXPECT_EQ(config->node.delegation_token_expiry_time_ms, 100);
+  EXPECT_EQ(config->node.delegation_token_expiry_check_interval_ms, 10);
 }
 
 TEST(ServerConfig, StartUpChecks) {

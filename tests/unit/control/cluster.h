@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/authorizer/authorizer.h"
 #include "engine/core/control/context.h"
 #include "engine/core/control/leader_and_isr.h"
 #include "engine/core/image/image.h"
@@ -79,7 +80,7 @@ class TestCluster {
   template <class Handler>
   auto run(Handler&& handler, std::int16_t api_version = 100) {
     request.api_version = api_version;
-    const HandlerContext context{image, config, request, next_offset(), arena, prng, ineligible};
+    const HandlerContext context{image, config, request, next_offset(), arena, prng, authorizer, ineligible};
     RecordList records(next_offset(), image.features());
     auto result = handler(context, records);
     atomic = records.atomic();
@@ -90,6 +91,7 @@ class TestCluster {
 
   Image image;
   NodeConfig config;
+  Authorizer authorizer{{}};  // none is configured
   RequestContext request;
   std::vector<NodeId> ineligible;
   Arena arena;

@@ -54,8 +54,11 @@ class DriverTest : public ::testing::Test {
     port_.now = end;
     driver_->run_once(true);
   }
+  static core::Effect everybody() {
+    return core::PublishClusterAccess{std::make_shared<const core::AccessRules>(core::AuthorizerConfig{})};
+  }
   void grant() {
-    next_step({core::ResetLeases{.controller_epoch = Epoch{3}},
+    next_step({everybody(), core::ResetLeases{.controller_epoch = Epoch{3}},
                core::GrantLease{.broker = broker, .recorded = Offset{-1}, .from = MonoTime{port_.now}}});
     log_events_.flushed(Offset{1});
     turn(0);

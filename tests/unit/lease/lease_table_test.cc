@@ -203,36 +203,67 @@ Buffer heartbeat_head(std::int32_t id, std::int64_t epoch, std::int64_t offset) 
   return body;
 }
 
+ClusterAccess everybody() {
+  ClusterAccess access;
+  access.replace(std::make_shared<const AccessRules>(AuthorizerConfig{}));
+  return access;
+}
+
 TEST(LeaseMail, AHeartbeatRequestTouchesAndNothingElseDoes) {
   LeaseTable leases(session, at(0));
+  ClusterAccess access = everybody();
   leases.grant(broker(1), no_offset, at(0));
   const Buffer body = heartbeat_head(1, 5, 7);
   Request request;
   request.api_key = 62;
   request.body = body;
   request.arrival = at(50);
-  touch_lease(leases, request, log_end);
+  touch_lease(leases, access, request, log_end);
   EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(0));
   request.api_key = broker_heartbeat_api_key;
   request.body = Bytes(body).first(19);
-  touch_lease(leases, request, log_end);
+  touch_lease(leases, access, request, log_end);
   EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(0)) << "cut short";
   request.body = body;
-  touch_lease(leases, request, log_end);
+  touch_lease(leases, access, request, log_end);
   EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(50));
   EXPECT_EQ(leases.find(NodeId{1})->offset, Offset{7});
 }
 
+// Nobody's heartbeat counts before it is known who may send one, and a stranger's never.
+TEST(LeaseMail, AHeartbeatOfOneWhoMayNotActTouchesNothing) {
+  LeaseTable leases(session, at(0));
+  leases.grant(broker(1), no_offset, at(0));
+  const Buffer body = heartbeat_head(1, 5, 7);
+  Request request;
+  request.api_key = broker_heartbeat_api_key;
+  request.body = body;
+  request.arrival = at(50);
+  ClusterAccess access;
+  touch_lease(leases, access, request, log_end);
+  EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(0));
+  AuthorizerConfig config;
+  config.enabled = true;
+  EXPECT_TRUE(apply_lease_order(leases, access, PublishClusterAccess{std::make_shared<const AccessRules>(config)}));
+  touch_lease(leases, access, request, log_end);
+  EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(0)) << "not ready";
+  config.super_users = {"User:ANONYMOUS"};
+  EXPECT_TRUE(apply_lease_order(leases, access, PublishClusterAccess{std::make_shared<const AccessRules>(config)}));
+  touch_lease(leases, access, request, log_end);
+  EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(50));
+}
+
 TEST(LeaseMail, OrdersAreCarriedOut) {
   LeaseTable leases(session, at(0));
-  EXPECT_TRUE(apply_lease_order(leases, GrantLease{broker(1), Offset{4}, at(1)}));
+  ClusterAccess access;
+  EXPECT_TRUE(apply_lease_order(leases, access, GrantLease{broker(1), Offset{4}, at(1)}));
   EXPECT_EQ(leases.find(NodeId{1})->offset, Offset{4});
-  EXPECT_TRUE(apply_lease_order(leases, DropLease{NodeId{1}}));
+  EXPECT_TRUE(apply_lease_order(leases, access, DropLease{NodeId{1}}));
   EXPECT_EQ(leases.size(), 0u);
-  apply_lease_order(leases, GrantLease{broker(1), Offset{4}, at(1)});
-  EXPECT_TRUE(apply_lease_order(leases, ResetLeases{Epoch{2}}));
+  apply_lease_order(leases, access, GrantLease{broker(1), Offset{4}, at(1)});
+  EXPECT_TRUE(apply_lease_order(leases, access, ResetLeases{Epoch{2}}));
   EXPECT_EQ(leases.size(), 0u);
-  EXPECT_FALSE(apply_lease_order(leases, Stopped{}));
+  EXPECT_FALSE(apply_lease_order(leases, access, Stopped{}));
 }
 
 }  // namespace

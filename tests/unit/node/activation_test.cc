@@ -64,8 +64,9 @@ TEST(Activation, NothingIsSaidBeforeQuorumStateIsDurable) {
   Machine machine;
   ASSERT_TRUE(machine.boot());
   machine.start();
-  ASSERT_EQ(machine.effects().size(), 1u);
-  EXPECT_EQ(describe(machine.effects()[0]), "persist quorum-state epoch 1 leader -1 voted 1 kraft.version 1");
+  ASSERT_EQ(machine.effects().size(), 2u);
+  EXPECT_EQ(describe(machine.effects()[0]), "publish who may act on the cluster: everybody");
+  EXPECT_EQ(describe(machine.effects()[1]), "persist quorum-state epoch 1 leader -1 voted 1 kraft.version 1");
   EXPECT_EQ(machine.node().view().leader, no_node);
   machine.persist();
   ASSERT_EQ(machine.effects().size(), 1u);

@@ -3,9 +3,11 @@
 
 #include "schemas/messages/add_raft_voter_request.h"
 #include "schemas/messages/allocate_producer_ids_request.h"
+#include "schemas/messages/alter_client_quotas_request.h"
 #include "schemas/messages/alter_configs_request.h"
 #include "schemas/messages/alter_partition_reassignments_request.h"
 #include "schemas/messages/alter_partition_request.h"
+#include "schemas/messages/alter_user_scram_credentials_request.h"
 #include "schemas/messages/api_versions_request.h"
 #include "schemas/messages/assign_replicas_to_dirs_request.h"
 #include "schemas/messages/begin_quorum_epoch_request.h"
@@ -14,20 +16,26 @@
 #include "schemas/messages/broker_registration_request.h"
 #include "schemas/messages/broker_registration_response.h"
 #include "schemas/messages/controller_registration_request.h"
+#include "schemas/messages/create_acls_request.h"
+#include "schemas/messages/create_delegation_token_request.h"
 #include "schemas/messages/create_partitions_request.h"
 #include "schemas/messages/create_topics_request.h"
+#include "schemas/messages/delete_acls_request.h"
 #include "schemas/messages/delete_topics_request.h"
+#include "schemas/messages/describe_acls_request.h"
 #include "schemas/messages/describe_cluster_request.h"
 #include "schemas/messages/describe_configs_request.h"
 #include "schemas/messages/describe_quorum_request.h"
 #include "schemas/messages/elect_leaders_request.h"
 #include "schemas/messages/end_quorum_epoch_request.h"
+#include "schemas/messages/expire_delegation_token_request.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_snapshot_request.h"
 #include "schemas/messages/hayward_status_request.h"
 #include "schemas/messages/incremental_alter_configs_request.h"
 #include "schemas/messages/list_partition_reassignments_request.h"
 #include "schemas/messages/remove_raft_voter_request.h"
+#include "schemas/messages/renew_delegation_token_request.h"
 #include "schemas/messages/unregister_broker_request.h"
 #include "schemas/messages/update_features_request.h"
 #include "schemas/messages/update_raft_voter_request.h"
@@ -49,6 +57,7 @@ class Samples {
     raft();
     brokers();
     topics();
+    security();
     add("ApiVersions", api_versions());
     add("HaywardStatus", HaywardStatusRequest{});
     return std::move(samples_);
@@ -205,6 +214,41 @@ class Samples {
     list.topics = Array<ListPartitionReassignmentsRequest::ListPartitionReassignmentsTopics>();
     list.topics.push_back(arena_).name = "t";
     add("ListPartitionReassignments", list);
+  }
+
+  void security() {
+    add("DescribeAcls", describe_acls());
+    CreateAclsRequest create;
+    create.creations.push_back(arena_, {2, "made", 3, "User:a", "*", 3, 3});
+    add("CreateAcls", create);
+    DeleteAclsRequest remove;
+    remove.filters.push_back(arena_, {2, "made", 3, std::nullopt, std::nullopt, 1, 1});
+    add("DeleteAcls", remove);
+    CreateDelegationTokenRequest token;
+    token.renewers.push_back(arena_, {"User", "b"});
+    add("CreateDelegationToken", token);
+    RenewDelegationTokenRequest renew;
+    renew.hmac = as_bytes("hmac");
+    add("RenewDelegationToken", renew);
+    ExpireDelegationTokenRequest expire;
+    expire.hmac = as_bytes("hmac");
+    add("ExpireDelegationToken", expire);
+    AlterClientQuotasRequest quotas;
+    AlterClientQuotasRequest::EntryData entry;
+    entry.entity.push_back(arena_, {"user", "a"});
+    entry.ops.push_back(arena_, {"producer_byte_rate", 1024, false});
+    quotas.entries.push_back(arena_, entry);
+    add("AlterClientQuotas", quotas);
+    AlterUserScramCredentialsRequest credentials;
+    credentials.deletions.push_back(arena_, {"a", 1});
+    credentials.upsertions.push_back(arena_, {"b", 2, 4096, as_bytes("salt"), as_bytes("password")});
+    add("AlterUserScramCredentials", credentials);
+  }
+
+  static DescribeAclsRequest describe_acls() {
+    DescribeAclsRequest request;
+    request.resource_type_filter = request.pattern_type_filter = request.operation = request.permission_type = 1;
+    return request;
   }
 
   void configs() {
