@@ -50,6 +50,8 @@ struct NodeState {
   Offset load_position = no_offset;       // offset of the next record to be loaded; -1: nothing loaded yet
   std::int64_t last_append_wall_ms = 0;   // timestamp of the log's last batch
   Offset broker_change_end{0};            // end of the last batch that changed a broker's registration
+  std::uint32_t unclean_election_slot = 0;    // where the periodic scans for elections go on
+  std::uint32_t preferred_election_slot = 0;
   MonoTime started;
   bool begun = false;
   bool active = false;  // activated, in the epoch that this node leads

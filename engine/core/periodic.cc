@@ -1,6 +1,9 @@
 // See periodic.h.
 #include "engine/core/periodic.h"
 
+#include <cstdint>
+#include <optional>
+
 #include "engine/core/append.h"
 #include "engine/core/control/delegation_tokens.h"
 #include "engine/core/control/leader_and_isr.h"
@@ -26,15 +29,17 @@ void write_no_op(NodeState& node, const Time& now, Effects& out) {
   });
 }
 
-// Takes up at once where it stopped if there is more to elect, after what else has come in.
+// One slice of a scan, from `from` on; the next one after what else has come in, until the whole index is through.
 template <class Elect>
-void elect(NodeState& node, Timer timer, std::int64_t period_ms, const Time& now, Effects& out, Elect&& elect_leaders) {
-  bool more = false;
+void scan(NodeState& node, Timer timer, std::uint32_t& from, std::int64_t period_ms, const Time& now, Effects& out,
+          Elect&& elect_leaders) {
+  std::optional<std::uint32_t> next;
   write_own(node, now, out, [&](const HandlerContext& context, RecordList& records) {
     PartitionChanges changes(context, records);
-    more = elect_leaders(max_elections_per_run, changes);
+    next = elect_leaders(from, max_partitions_per_scan, changes);
   });
-  if (more)
+  from = next.value_or(0);
+  if (next)
     node.timers.set(timer, now.mono);
   else
     set_after(node, timer, now, period_ms);
@@ -58,6 +63,7 @@ std::int64_t imbalance_check_ms(const NodeState& node) {
 }  // namespace
 
 void start_periodic_work(NodeState& node, const Time& now) {
+  node.unclean_election_slot = node.preferred_election_slot = 0;
   set_after(node, Timer::no_op, now, node.config.max_idle_interval_ms);
   set_after(node, Timer::unclean_election, now, node.config.unclean_election_interval_ms);
   set_after(node, Timer::preferred_election, now, imbalance_check_ms(node));
@@ -67,10 +73,12 @@ void start_periodic_work(NodeState& node, const Time& now) {
 void run_periodic_work(NodeState& node, const Time& now, Effects& out) {
   if (!node.active) return;
   if (node.timers.take(Timer::unclean_election, now.mono)) {
-    elect(node, Timer::unclean_election, node.config.unclean_election_interval_ms, now, out, elect_unclean_leaders);
+    scan(node, Timer::unclean_election, node.unclean_election_slot, node.config.unclean_election_interval_ms, now, out,
+         elect_unclean_leaders);
   }
   if (node.timers.take(Timer::preferred_election, now.mono)) {
-    elect(node, Timer::preferred_election, imbalance_check_ms(node), now, out, elect_preferred_leaders);
+    scan(node, Timer::preferred_election, node.preferred_election_slot, imbalance_check_ms(node), now, out,
+         elect_preferred_leaders);
   }
   if (node.timers.take(Timer::token_sweep, now.mono)) sweep_tokens(node, now, out);
   if (node.timers.take(Timer::no_op, now.mono)) write_no_op(node, now, out);

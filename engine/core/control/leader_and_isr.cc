@@ -33,12 +33,24 @@ NodeId last_member(const Partition& partition) {
   return partition.in_isr(partition.leader) ? partition.leader : partition.isr().front();
 }
 
-bool elect(const Partition& partition, Election election, PartitionChanges& changes) {
+void elect(const Partition& partition, Election election, PartitionChanges& changes) {
   const Topic& topic = changes.topics().topic_of(partition);
   const Eligibility eligibility(changes.context());
   PartitionChangeBuilder builder(changes.now(partition), topic.id, eligibility, changes.rules_of(topic));
   builder.election(election);
-  return changes.add(partition, builder);
+  changes.add(partition, builder);
+}
+
+// The slot after the last one looked at that is in the index.
+template <class Look>
+std::optional<std::uint32_t> scan(const PartitionRange& range, std::uint32_t from, std::size_t max_partitions,
+                                  const PartitionChanges& changes, Look&& look) {
+  auto slot = range.next_slot(from);
+  for (std::size_t looked_at = 0; slot && looked_at < max_partitions; ++looked_at) {
+    look(changes.topics().at_slot(*slot));
+    slot = range.next_slot(*slot + 1);
+  }
+  return slot;
 }
 
 }  // namespace
@@ -85,23 +97,18 @@ void update_leader_and_isr(const Partition& partition, const BrokerTransitions& 
   changes.add(partition, builder);
 }
 
-bool elect_unclean_leaders(std::size_t max_elections, PartitionChanges& changes) {
-  std::size_t elected = 0;
-  for (const Partition& partition : changes.topics().leaderless()) {
-    if (elected >= max_elections) return true;
-    if (changes.election_of(changes.topics().topic_of(partition)) != Election::unclean) continue;
-    if (elect(partition, Election::unclean, changes)) ++elected;
-  }
-  return elected >= max_elections;
+std::optional<std::uint32_t> elect_unclean_leaders(std::uint32_t from, std::size_t max_partitions,
+                                                   PartitionChanges& changes) {
+  return scan(changes.topics().leaderless(), from, max_partitions, changes, [&](const Partition& partition) {
+    if (changes.election_of(changes.topics().topic_of(partition)) != Election::unclean) return;
+    elect(partition, Election::unclean, changes);
+  });
 }
 
-bool elect_preferred_leaders(std::size_t max_elections, PartitionChanges& changes) {
-  std::size_t elected = 0;
-  for (const Partition& partition : changes.topics().imbalanced()) {
-    if (elected >= max_elections) return true;
-    if (elect(partition, Election::preferred, changes)) ++elected;
-  }
-  return elected >= max_elections;
+std::optional<std::uint32_t> elect_preferred_leaders(std::uint32_t from, std::size_t max_partitions,
+                                                     PartitionChanges& changes) {
+  return scan(changes.topics().imbalanced(), from, max_partitions, changes,
+              [&](const Partition& partition) { elect(partition, Election::preferred, changes); });
 }
 
 }  // namespace hayward::core

@@ -28,12 +28,14 @@ void generate_offline_directory_updates(NodeId broker, std::span<const Directory
 // One partition of it.
 void update_leader_and_isr(const Partition& partition, const BrokerTransitions& transitions, PartitionChanges& changes);
 
-// Periodic: leaders for leaderless partitions whose topics allow unclean elections, at most
-// `max_elections` records. True if it stopped at that and should be called again at once.
-bool elect_unclean_leaders(std::size_t max_elections, PartitionChanges& changes);
-// Periodic (auto.leader.rebalance.enable): back to the preferred leader where another one leads.
-bool elect_preferred_leaders(std::size_t max_elections, PartitionChanges& changes);
-// Kafka's bound for both.
-inline constexpr std::size_t max_elections_per_run = 1000;
+// Periodic: leaders for leaderless partitions whose topics allow unclean elections. In slices as above: looks at no
+// more than `max_partitions`, from the slot `from` on; returns the slot to go on from, nullopt: done.
+std::optional<std::uint32_t> elect_unclean_leaders(std::uint32_t from, std::size_t max_partitions,
+                                                   PartitionChanges& changes);
+// Periodic (auto.leader.rebalance.enable): back to the preferred leader where another one leads. In slices too.
+std::optional<std::uint32_t> elect_preferred_leaders(std::uint32_t from, std::size_t max_partitions,
+                                                     PartitionChanges& changes);
+// A slice of both: about a millisecond.
+inline constexpr std::size_t max_partitions_per_scan = 1000;
 
 }  // namespace hayward::core

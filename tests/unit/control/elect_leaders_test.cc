@@ -1,4 +1,4 @@
-// ElectLeaders, and the elections that the controller holds by itself.
+// ElectLeaders.
 #include "engine/core/control/elect_leaders.h"
 
 #include <gtest/gtest.h>
@@ -104,31 +104,6 @@ TEST_F(ElectLeaders, WithoutAListItIsAboutAllThatNeedIt) {
   EXPECT_EQ(response.replica_election_results[2].partition_result[0].error_code,
             ErrorCode::preferred_leader_not_available);
   EXPECT_EQ(cluster_.lines, (Lines{"Change moved-0 leader 1"}));
-}
-
-TEST_F(ElectLeaders, ALateUncleanConfigIsHeededByTheNextScan) {  // KAFKA-12670
-  const auto scan = [&] {
-    return cluster_.run([](const HandlerContext& context, RecordList& records) {
-      PartitionChanges changes(context, records);
-      return elect_unclean_leaders(max_elections_per_run, changes);
-    });
-  };
-  for (const char* name : {"by-topic", "by-broker", "by-cluster"}) {
-    cluster_.add_topic(name, {.replicas = {1, 2}, .isr = {1}});
-  }
-  cluster_.fence({1});
-  scan();
-  EXPECT_TRUE(cluster_.lines.empty());
-  cluster_.set_config(2, "by-topic", "unclean.leader.election.enable", "true");
-  scan();
-  EXPECT_EQ(cluster_.lines, (Lines{"Change by-topic-0 isr [2] leader 2 recovery 1"}));
-  cluster_.set_config(4, std::to_string(cluster_.config.node_id.value), "unclean.leader.election.enable", "true");
-  cluster_.set_config(2, "by-cluster", "unclean.leader.election.enable", "false");
-  scan();
-  EXPECT_EQ(cluster_.lines, (Lines{"Change by-broker-0 isr [2] leader 2 recovery 1"}));
-  cluster_.set_config(2, "by-cluster", "unclean.leader.election.enable", "true");
-  scan();
-  EXPECT_EQ(cluster_.lines, (Lines{"Change by-cluster-0 isr [2] leader 2 recovery 1"}));
 }
 
 }  // namespace

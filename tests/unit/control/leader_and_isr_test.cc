@@ -212,7 +212,9 @@ TEST(PeriodicElections, UncleanOnesFollowTheConfigWhereverItIsSet) {  // KAFKA-1
     TestCluster cluster;
     cluster.add_topic("a", {.replicas = {1, 2}, .isr = {1}});
     cluster.fence({1});
-    const auto scan = [&] { change(cluster, [](PartitionChanges& changes) { elect_unclean_leaders(1000, changes); }); };
+    const auto scan = [&] {
+      change(cluster, [](PartitionChanges& changes) { elect_unclean_leaders(0, 1000, changes); });
+    };
     scan();
     EXPECT_TRUE(cluster.lines.empty());
     const std::string_view key = "unclean.leader.election.enable";
@@ -224,16 +226,18 @@ TEST(PeriodicElections, UncleanOnesFollowTheConfigWhereverItIsSet) {  // KAFKA-1
   }
 }
 
-TEST(PeriodicElections, StopAtTheirBound) {
+TEST(PeriodicElections, GoOnWhereTheLastSliceEnded) {
   TestCluster cluster;
   cluster.set_config(4, "", "unclean.leader.election.enable", "true");
   for (int i = 0; i < 5; ++i) cluster.add_topic("t" + std::to_string(i), {.replicas = {1}, .isr = {1}, .leader = -1});
-  bool more = false;
-  change(cluster, [&](PartitionChanges& changes) { more = elect_unclean_leaders(3, changes); });
-  EXPECT_TRUE(more);
-  EXPECT_EQ(cluster.lines.size(), 3u);
-  change(cluster, [&](PartitionChanges& changes) { more = elect_unclean_leaders(3, changes); });
-  EXPECT_FALSE(more);
+  cluster.set_config(2, "t0", "unclean.leader.election.enable", "false");  // looked at, and left as it is
+  std::optional<std::uint32_t> next = 0;
+  const auto slice = [&](PartitionChanges& changes) { next = elect_unclean_leaders(*next, 3, changes); };
+  change(cluster, slice);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(cluster.lines.size(), 2u);
+  change(cluster, slice);
+  EXPECT_FALSE(next);
   EXPECT_EQ(cluster.lines.size(), 2u);
 }
 
@@ -241,7 +245,8 @@ TEST(PeriodicElections, PreferredLeadersComeBackWhenTheyAreInSync) {
   TestCluster cluster;
   cluster.add_topic("a", {.replicas = {1, 2}, .isr = {2, 1}});
   cluster.add_topic("b", {.replicas = {1, 2}, .isr = {2}});
-  change(cluster, [](PartitionChanges& changes) { EXPECT_FALSE(elect_preferred_leaders(1000, changes)); });
+  change(cluster,
+         [](PartitionChanges& changes) { EXPECT_EQ(elect_preferred_leaders(0, 1000, changes), std::nullopt); });
   EXPECT_EQ(cluster.lines, (Lines{"Change a-0 leader 1"}));
 }
 

@@ -154,8 +154,8 @@ class RandomDay {
   void elect() {
     const auto both = [](const HandlerContext& c, RecordList& r) {
       PartitionChanges changes(c, r);
-      elect_unclean_leaders(1000, changes);
-      elect_preferred_leaders(1000, changes);
+      elect_unclean_leaders(0, SIZE_MAX, changes);
+      elect_preferred_leaders(0, SIZE_MAX, changes);
       return 0;
     };
     cluster_.run(both);
