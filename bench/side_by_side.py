@@ -74,7 +74,7 @@ class Bench:
         return controller
 
     def load_command(self, controller, *args):
-        return [str(processes.HAYWARD), "load", "--controller", controller.bootstrap, "--json", *map(str, args)]
+        return [str(processes.HAYWARD), "load", "--controller", controller.bootstrap, "--quiet", "--json", "-", *map(str, args)]
 
     def start_and_idle(self, kind):
         with self.controller(kind) as controller:
@@ -109,7 +109,7 @@ class Bench:
                 load.wait()
             report = json.loads(out) if out else {"problem": err, "failures": -1}
             assert report["problem"] is None, report
-            phase = next(p for p in report["phases"] if p["name"] == "heartbeat")
+            phase = next(p for p in report["phases"] if p["name"] == "steady")
             latency = phase["latency_us"]
             return {"cpu_us_per_heartbeat": 1e6 * cpu_s / (phase["rate_per_s"] * seconds),
                     "failures": report["failures"], "heartbeats_per_s": phase["rate_per_s"],
@@ -118,11 +118,11 @@ class Bench:
     def create_topics(self, kind, replication_factor):
         with self.controller(kind) as controller:
             self.start(controller)
-            command = self.load_command(controller, "--brokers", 3, "--duration", 0, "--create-topics", TOPICS[kind],
-                                        "--replication-factor", replication_factor, "--clients", 1)
+            command = self.load_command(controller, "--phases", "register,unfence,create", "--brokers", 3,
+                                        "--topics", TOPICS[kind], "--replication-factor", replication_factor, "--clients", 1)
             done = subprocess.run(command, capture_output=True, text=True, timeout=300)
             assert done.returncode == 0, done.stdout + done.stderr
-            phase = next(p for p in json.loads(done.stdout)["phases"] if p["name"] == "create_topics")
+            phase = next(p for p in json.loads(done.stdout)["phases"] if p["name"] == "create")
             name = f"create_topic_rf{replication_factor}"
             return {f"{name}_p50_us": phase["latency_us"]["p50"], f"{name}_p99_us": phase["latency_us"]["p99"]}
 

@@ -1,5 +1,6 @@
 // Model brokers as far as a controller's broker side sees them: they register as a 4.3 broker with one log directory,
-// ask to be unfenced, and heartbeat. They fetch nothing: each says that it has read up to its own registration.
+// ask to be unfenced, and heartbeat. One that does not fetch (observer.h) says that it has read up to where the log
+// ended when it had registered.
 // Owner: `hayward load`. One thread.
 #pragma once
 
@@ -14,30 +15,43 @@
 
 namespace hayward::tools {
 
+class Observer;
+
 struct LoadBroker {
   NodeId id;
   IncarnationId incarnation;
   DirectoryId directory;
   BrokerEpoch epoch{-1};  // -1: not registered
   bool fenced = true;
-  Buffer heartbeat;  // the frame, made at registration
+  const Observer* observer = nullptr;  // knows what it has read
+  Buffer heartbeat;                    // the frame, made at registration
 };
 
-// `count` brokers from first_id on; incarnations and directories drawn from `prng`.
-std::vector<LoadBroker> make_brokers(std::int32_t first_id, std::size_t count, Prng& prng);
+// What it says from now on that it has read; unless it has an observer, whose word counts.
+void set_read(LoadBroker& broker, Offset last);
 
-// Each broker registers once (slot: its place in the list).
+// Which brokers a piece of work is about: `count` of `all` from place `first` on.
+struct BrokerRange {
+  std::vector<LoadBroker>& all;
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+// One for each id; incarnations and directories drawn from `prng`.
+std::vector<LoadBroker> make_brokers(const std::vector<std::int32_t>& ids, Prng& prng);
+
+// Each broker registers once.
 class RegisterWork final : public Work {
  public:
-  RegisterWork(std::vector<LoadBroker>& brokers, std::string cluster_id)
-      : brokers_(brokers), cluster_id_(std::move(cluster_id)), asked_(brokers.size()) {}
-  bool has_next(std::size_t slot) override { return !asked_[slot]; }
+  RegisterWork(BrokerRange brokers, std::string cluster_id)
+      : brokers_(brokers), cluster_id_(std::move(cluster_id)), asked_(brokers.count) {}
+  bool has_next(std::size_t slot) override { return !asked_[slot - brokers_.first]; }
   Bytes request(std::size_t slot) override;
   std::optional<ErrorCode> answer(std::size_t slot, Bytes body) override;
-  bool finished() const override { return answered_ == brokers_.size(); }
+  bool finished() const override { return answered_ == brokers_.count; }
 
  private:
-  std::vector<LoadBroker>& brokers_;
+  BrokerRange brokers_;
   std::string cluster_id_;
   std::vector<bool> asked_;
   std::size_t answered_ = 0;
@@ -45,19 +59,21 @@ class RegisterWork final : public Work {
   Arena arena_;
 };
 
-// Heartbeats: until every broker is told that it is unfenced, or without end.
+// Heartbeats: until every broker is told that it is unfenced, one of each, or without end.
 class HeartbeatWork final : public Work {
  public:
-  enum class Until : std::uint8_t { unfenced, stopped };
-  HeartbeatWork(std::vector<LoadBroker>& brokers, Until until) : brokers_(brokers), until_(until) {}
-  bool has_next(std::size_t slot) override { return until_ == Until::stopped || brokers_[slot].fenced; }
-  Bytes request(std::size_t slot) override { return brokers_[slot].heartbeat; }
+  enum class Until : std::uint8_t { unfenced, once, stopped };
+  HeartbeatWork(BrokerRange brokers, Until until) : brokers_(brokers), until_(until), begun_(brokers.count) {}
+  bool has_next(std::size_t slot) override;
+  Bytes request(std::size_t slot) override;
   std::optional<ErrorCode> answer(std::size_t slot, Bytes body) override;
-  bool finished() const override { return until_ == Until::unfenced && unfenced_ == brokers_.size(); }
+  bool finished() const override;
 
  private:
-  std::vector<LoadBroker>& brokers_;
+  BrokerRange brokers_;
   Until until_;
+  std::vector<bool> begun_;
+  std::size_t answered_ = 0;
   std::size_t unfenced_ = 0;
   Arena arena_;
 };

@@ -36,6 +36,24 @@ void Histogram::record(std::int64_t ns) {
   sum_ns_ += static_cast<double>(ns);
 }
 
+void Histogram::add(const Histogram& other) {
+  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  count_ += other.count_;
+  max_ns_ = std::max(max_ns_, other.max_ns_);
+  sum_ns_ += other.sum_ns_;
+}
+
+Histogram Histogram::since(const Histogram& before) const {
+  Histogram result;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    result.buckets_[i] = buckets_[i] - before.buckets_[i];
+    if (result.buckets_[i] > 0) result.max_ns_ = std::min(upper_end(i), max_ns_);
+  }
+  result.count_ = count_ - before.count_;
+  result.sum_ns_ = sum_ns_ - before.sum_ns_;
+  return result;
+}
+
 std::int64_t Histogram::percentile_ns(double percent) const {
   const double rank = std::ceil(percent / 100 * static_cast<double>(count_));
   const std::uint64_t wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rank));

@@ -13,6 +13,10 @@ class Histogram {
   Histogram();
   // Negative values count as 0.
   void record(std::int64_t ns);
+  // Adds what another one has recorded.
+  void add(const Histogram& other);
+  // What has been recorded since `before`, an earlier copy of this one; its maximum is the upper end of a bucket.
+  Histogram since(const Histogram& before) const;
   std::uint64_t count() const { return count_; }
   std::int64_t max_ns() const { return max_ns_; }
   double mean_ns() const { return count_ == 0 ? 0 : sum_ns_ / static_cast<double>(count_); }

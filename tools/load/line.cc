@@ -28,11 +28,25 @@ Line::Line(ring::Port& port, std::size_t slot, const sockaddr_storage& address, 
   bind(recv_, [](ring::Operation& o, const ring::Completion& c) { static_cast<Line*>(o.owner)->on_recv(c); });
   bind(shutdown_, [](ring::Operation& o, const ring::Completion&) { static_cast<Line*>(o.owner)->wind_down(); });
   bind(close_, [](ring::Operation& o, const ring::Completion&) { static_cast<Line*>(o.owner)->on_close(); });
-  bind(retry_, [](ring::Operation& o, const ring::Completion&) { static_cast<Line*>(o.owner)->open(); });
+  bind(retry_, [](ring::Operation& o, const ring::Completion&) { static_cast<Line*>(o.owner)->on_retry(); });
 }
 
 void Line::open() {
-  HAYWARD_ASSERT(state_ == State::closed, "a line is opened once");
+  stay_closed_ = false;
+  if (state_ == State::closed && !retry_.in_flight) dial();
+}
+
+void Line::close() {
+  stay_closed_ = true;
+  user_ = nullptr;
+  if (state_ == State::open || state_ == State::connecting) fail(0);
+}
+
+void Line::on_retry() {
+  if (!stay_closed_) dial();
+}
+
+void Line::dial() {
   state_ = State::connecting;
   shut_ = false;
   fd_ = port_.make_socket(address_.ss_family);
@@ -46,6 +60,7 @@ void Line::open() {
 }
 
 void Line::on_connect(std::int32_t result) {
+  if (state_ != State::connecting) return wind_down();
   if (result < 0) return fail(-result);
   state_ = State::open;
   arm_recv();
@@ -136,6 +151,7 @@ void Line::on_close() {
   fd_ = -1;
   in_.clear();
   state_ = State::closed;
+  if (stay_closed_) return;
   port_.timeout(retry_, port_.now_ns() + reconnect_ns);
 }
 

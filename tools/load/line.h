@@ -35,7 +35,11 @@ class Line {
   std::size_t slot() const { return slot_; }
   // Replaces the user before; nullptr: none.
   void use(LineUser* user) { user_ = user; }
+  // Connects; nothing if it is connected or about to be.
   void open();
+  // Ends the connection and stays so until open(). Its user is told nothing.
+  void close();
+  bool closed() const { return state_ == State::closed; }
   bool ready() const { return state_ == State::open && !busy_; }
   // A request frame, its size in front, which is copied, with `correlation_id` put in. Only when ready.
   void send(Bytes frame, std::int32_t correlation_id);
@@ -46,6 +50,8 @@ class Line {
   void on_send(std::int32_t result);
   void on_recv(const ring::Completion& completion);
   void on_close();
+  void on_retry();
+  void dial();
   void arm_recv() { port_.recv_multishot(recv_, fd_); }
   void send_rest();
   void take(Bytes bytes);
@@ -60,7 +66,8 @@ class Line {
   LineUser* user_ = nullptr;
   State state_ = State::closed;
   bool busy_ = false;
-  bool shut_ = false;  // the end has been asked for
+  bool shut_ = false;        // the end has been asked for
+  bool stay_closed_ = true;  // no new connection when this one has ended
   ring::Fd fd_ = -1;
   Buffer out_;
   std::size_t sent_ = 0;

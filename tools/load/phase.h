@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@
 
 namespace hayward::tools {
 
-// What a phase sends. All its requests are flexible ones: their answers have header version 1.
+// What a phase sends; `slot` is the line's. All its requests are flexible ones: their answers have header version 1.
 class Work {
  public:
   virtual ~Work() = default;
@@ -36,6 +37,7 @@ struct Pace {
   double rate_per_s = 0;                   // over all lines; 0: closed loop
   std::int64_t duration_ns = 0;            // new requests begin for so long
   std::int64_t drain_ns = 10'000'000'000;  // and then their answers are awaited for so long
+  std::int64_t offset_ns = 0;              // open loop: the first request's time after the start
 };
 
 struct PhaseResult {
@@ -46,17 +48,26 @@ struct PhaseResult {
   std::uint64_t unanswered = 0;                 // due, and without an answer when the phase was over
   std::map<std::string, std::uint64_t> errors;  // by Kafka's names, and CONNECTION_LOST, MALFORMED_ANSWER
   double offered_per_s = 0;                     // open loop: the rate that was asked for
+  Histogram late;                               // open loop, lines that were free: how late the generator itself was
+  std::int64_t cpu_ns = 0;                      // of the generator's threads, whatever else they did meanwhile
+  std::size_t threads = 1;
+  std::map<std::string, double> details;  // what only this kind of phase has
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;  // the last answer, or the end of waiting
 
   std::uint64_t error_count() const;
   double seconds() const { return static_cast<double>(end_ns - begin_ns) / 1e9; }
+  // Answers a second.
+  double rate_per_s() const;
+  // The same phase on another thread, at the same time.
+  void add(const PhaseResult& other);
 };
 
 class Phase final : private LineUser {
  public:
-  using Lines = std::vector<std::unique_ptr<Line>>;
-  Phase(ring::Port& port, std::string name, Lines& lines, Work& work, Pace pace);
+  // Slots of consecutive numbers; none: the phase is over at once. Their owner keeps them in place until it is.
+  using Lines = std::span<const std::unique_ptr<Line>>;
+  Phase(ring::Port& port, std::string name, Lines lines, Work& work, Pace pace);
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;
   ~Phase();
@@ -78,7 +89,8 @@ class Phase final : private LineUser {
   void on_answer(Line& line, Bytes payload) override;
   void on_lost(Line& line, int error) override;
   void on_timer();
-  void pump(Line& line);
+  bool pump(Line& line);
+  std::size_t index_of(const Line& line) const { return line.slot() - first_slot_; }
   std::optional<std::int64_t> next_intended_ns(const Slot& slot, std::size_t index) const;
   void settle(Slot& slot, const std::string& error);
   void release_due();
@@ -87,7 +99,8 @@ class Phase final : private LineUser {
   void end();
 
   ring::Port& port_;
-  Lines& lines_;
+  Lines lines_;
+  std::size_t first_slot_;
   Work& work_;
   Pace pace_;
   PhaseResult result_;
@@ -97,6 +110,7 @@ class Phase final : private LineUser {
   std::uint64_t settled_ = 0;
   std::uint64_t in_progress_ = 0;
   std::int64_t stop_ns_ = 0;
+  std::int64_t cpu_begin_ns_ = 0;
   bool done_ = false;
   ring::DeadlineTimer timer_;
 };

@@ -5,17 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "tools/load/load.h"
+#include "tools/load/options.h"
+#include "tools/load/phase.h"
 
 namespace hayward::tools {
 
-// One line while a phase goes on.
-std::string progress_text(const PhaseResult& result, double elapsed_s);
-std::string report_text(const Load& load);
-// One object: controller, cluster, brokers, problem (null: none), errors in all, phases[] with sent, ok, unanswered,
-// errors{}, seconds, rate_per_s, offered_per_s and latency_us{p50 p90 p99 p99_9 p99_99 max mean}.
-std::string report_json(const Load& load, const std::string& controller, const LoadOptions& options);
+struct LoadOutcome {
+  std::vector<PhaseResult> phases;
+  std::string problem;              // empty: every part was begun
+  std::vector<std::string> missed;  // thresholds
+};
+
+// One line: what a phase has done in the second that lies between two of its results, and in all.
+std::string progress_text(const PhaseResult& now, const PhaseResult& before, double elapsed_s);
+std::string report_text(const LoadOutcome& outcome);
+// One object: controller, cluster, brokers, threads, problem (null: none), missed[], failures (errors and unanswered in
+// all), phases[] with name, sent, ok, unanswered, errors{}, seconds, rate_per_s, offered_per_s, latency_us{p50 p90 p99
+// p99_9 p99_99 max mean}, curve_us [[percent, us]...], generator{cpu_share, late_us{}} and details{}.
+std::string report_json(const LoadOutcome& outcome, const std::string& controller, const LoadOptions& options,
+                        std::size_t threads);
 // Errors and unanswered requests of all phases.
-std::uint64_t failures(const Load& load);
+std::uint64_t failures(const LoadOutcome& outcome);
 
 }  // namespace hayward::tools

@@ -62,5 +62,31 @@ TEST(LoadHistogram, APercentileIsNeverBelowTheTruthAndAtMostOnePercentAbove) {
   EXPECT_EQ(histogram.max_ns(), values.back());
 }
 
+TEST(LoadHistogram, TwoAddUpToOneOfBoth) {
+  Histogram a, b, both;
+  for (int i = 1; i <= 1000; ++i) {
+    (i % 3 == 0 ? a : b).record(i * 1000);
+    both.record(i * 1000);
+  }
+  a.add(b);
+  EXPECT_EQ(a.count(), 1000u);
+  EXPECT_EQ(a.max_ns(), both.max_ns());
+  EXPECT_DOUBLE_EQ(a.mean_ns(), both.mean_ns());
+  for (const double percent : {1.0, 50.0, 99.0}) EXPECT_EQ(a.percentile_ns(percent), both.percentile_ns(percent));
+}
+
+TEST(LoadHistogram, SinceAnEarlierCopyOnlyWhatCameAfter) {
+  Histogram histogram;
+  histogram.record(9'000'000);
+  const Histogram before = histogram;
+  histogram.record(10);
+  histogram.record(20);
+  const Histogram recent = histogram.since(before);
+  EXPECT_EQ(recent.count(), 2u);
+  EXPECT_EQ(recent.max_ns(), 20);
+  EXPECT_EQ(recent.percentile_ns(50), 10);
+  EXPECT_DOUBLE_EQ(recent.mean_ns(), 15);
+}
+
 }  // namespace
 }  // namespace hayward::tools

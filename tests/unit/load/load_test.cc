@@ -19,12 +19,12 @@ LoadOptions small(double rate_per_s, double duration_s) {
 
 TEST(Load, BrokersRegisterAreUnfencedAndHeartbeatAtTheRate) {
   LoadWorld world;
-  const Load& load = world.run(small(1000, 2));
-  EXPECT_EQ(load.problem(), "");
-  EXPECT_EQ(failures(load), 0u);
+  world.run(small(1000, 2));
+  EXPECT_EQ(world.load->problem(), "");
+  EXPECT_EQ(failures(world.outcome()), 0u);
   EXPECT_EQ(world.phase("register").ok, 10u);
   EXPECT_EQ(world.phase("unfence").ok, 30u) << "twice told that it is fenced, then not";
-  const PhaseResult& beats = world.phase("heartbeat");
+  const PhaseResult& beats = world.phase("steady");
   EXPECT_EQ(beats.ok, 2000u);
   EXPECT_EQ(beats.latency.count(), 2000u);
   EXPECT_NEAR(beats.seconds(), 2, 0.02);
@@ -41,10 +41,10 @@ TEST(Load, AStallOfTheControllerIsCountedFromTheIntendedTimes) {
     stalled = true;
     world.controller->silent_until_ns = world.clock.now_ns() + 1000 * ms;
   };
-  const Load& load = world.run(small(1000, 2));
+  world.run(small(1000, 2));
   ASSERT_TRUE(stalled);
-  EXPECT_EQ(failures(load), 0u);
-  const PhaseResult& beats = world.phase("heartbeat");
+  EXPECT_EQ(failures(world.outcome()), 0u);
+  const PhaseResult& beats = world.phase("steady");
   EXPECT_EQ(beats.ok, 2000u) << "what was due in the stall is sent after it, not left out";
   // A thousand of two thousand requests were due in the stall, and wait half a second on average.
   EXPECT_GT(beats.latency.max_ns(), 990 * ms);
@@ -55,7 +55,7 @@ TEST(Load, AStallOfTheControllerIsCountedFromTheIntendedTimes) {
 TEST(Load, ClosedLoopSendsTheNextWhenTheLastIsAnswered) {
   LoadWorld world;
   world.run(small(0, 1));
-  const PhaseResult& beats = world.phase("heartbeat");
+  const PhaseResult& beats = world.phase("steady");
   EXPECT_EQ(beats.ok, beats.sent);
   const double by_latency = 10 * 1e9 / beats.latency.mean_ns();  // ten brokers, a second
   EXPECT_NEAR(static_cast<double>(beats.ok), by_latency, by_latency / 10);
@@ -68,21 +68,21 @@ TEST(Load, WhatIsNeverAnsweredCountsWithTheTimeItHasWaited) {
   };
   LoadOptions options = small(100, 2);
   options.drain_ns = 3000 * ms;
-  const Load& load = world.run(options);
-  const PhaseResult& beats = world.phase("heartbeat");
+  world.run(options);
+  const PhaseResult& beats = world.phase("steady");
   EXPECT_EQ(beats.ok + beats.unanswered, 200u);
   EXPECT_GT(beats.unanswered, 100u);
   EXPECT_EQ(beats.latency.count(), 200u);
   EXPECT_GT(beats.latency.max_ns(), 4000 * ms);
-  EXPECT_EQ(failures(load), beats.unanswered);
+  EXPECT_EQ(failures(world.outcome()), beats.unanswered);
 }
 
 TEST(Load, ErrorsAreCountedByKafkasName) {
   LoadWorld world;
   world.controller->registration_errors[1003] = ErrorCode::duplicate_broker_registration;
-  const Load& load = world.run(small(0, 1));
-  EXPECT_NE(load.problem(), "");
-  EXPECT_EQ(load.phases().size(), 1u);
+  world.run(small(0, 1));
+  EXPECT_NE(world.load->problem(), "");
+  EXPECT_EQ(world.load->results().size(), 1u);
   EXPECT_EQ(world.phase("register").errors.at("DUPLICATE_BROKER_REGISTRATION"), 1u);
   EXPECT_EQ(world.phase("register").ok, 9u);
 }
@@ -93,41 +93,46 @@ TEST(Load, BrokersThatStayFencedEndTheRun) {
   LoadOptions options = small(0, 1);
   options.give_up_ns = 300 * ms;
   EXPECT_NE(world.run(options).problem(), "");
-  EXPECT_EQ(world.load->phases().size(), 2u);
+  EXPECT_EQ(world.load->results().size(), 2u);
 }
 
 TEST(Load, ABrokenConnectionIsCountedAndMadeAnew) {
   LoadWorld world;
   world.controller->admit = [](std::uint64_t number) { return number != 500; };
-  const Load& load = world.run(small(1000, 2));
-  const PhaseResult& beats = world.phase("heartbeat");
+  world.run(small(1000, 2));
+  const PhaseResult& beats = world.phase("steady");
   EXPECT_EQ(beats.errors.at("CONNECTION_LOST"), 1u);
   EXPECT_EQ(beats.ok, 1999u);
-  EXPECT_EQ(failures(load), 1u);
+  EXPECT_EQ(failures(world.outcome()), 1u);
   EXPECT_GT(beats.latency.max_ns(), 90 * ms) << "its next ones waited for the new connection";
 }
 
 TEST(Load, TopicsAreCreatedBesideSteadyHeartbeats) {
   LoadWorld world;
   LoadOptions options = small(0, 0);
-  options.topics = {"t-", 5000, 3, 3};
+  options.parts = {Part::register_, Part::unfence, Part::create};
+  options.topics = 5000;
+  options.partitions = 3;
+  options.replication_factor = 3;
   options.clients = 2;
-  const Load& load = world.run(options);
-  EXPECT_EQ(failures(load), 0u);
-  EXPECT_EQ(world.phase("create_topics").ok, 5000u);
+  world.run(options);
+  EXPECT_EQ(failures(world.outcome()), 0u);
+  EXPECT_EQ(world.phase("create").ok, 5000u);
   EXPECT_EQ(world.controller->topics, 5000u);
   EXPECT_EQ(world.controller->last_partitions, 3);
-  const PhaseResult& beside = world.phase("heartbeat beside create_topics");
-  EXPECT_NEAR(static_cast<double>(beside.ok), 5 * world.phase("create_topics").seconds(), 2);
+  const PhaseResult& beside = world.phase("create/heartbeats");
+  EXPECT_NEAR(static_cast<double>(beside.ok), 5 * world.phase("create").seconds(), 2);
 }
 
 TEST(Load, TopicErrorsDoNotStopIt) {
   LoadWorld world;
   world.controller->topic_error = ErrorCode::topic_already_exists;
   LoadOptions options = small(0, 0);
-  options.topics = {"t-", 50, 1, 1};
-  EXPECT_EQ(failures(world.run(options)), 50u);
-  EXPECT_EQ(world.phase("create_topics").errors.at("TOPIC_ALREADY_EXISTS"), 50u);
+  options.parts = {Part::register_, Part::unfence, Part::create};
+  options.topics = 50;
+  world.run(options);
+  EXPECT_EQ(failures(world.outcome()), 50u);
+  EXPECT_EQ(world.phase("create").errors.at("TOPIC_ALREADY_EXISTS"), 50u);
 }
 
 TEST(Load, EveryFaultOfTheRingThatLosesNothingLosesNothing) {
@@ -136,22 +141,23 @@ TEST(Load, EveryFaultOfTheRingThatLosesNothingLosesNothing) {
   faults.batch_limit = 3;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     LoadWorld world(seed, faults);
-    const Load& load = world.run(small(500, 1));
-    EXPECT_EQ(failures(load), 0u) << "seed " << seed;
-    EXPECT_EQ(world.phase("heartbeat").ok, 500u) << "seed " << seed;
+    world.run(small(500, 1));
+    EXPECT_EQ(failures(world.outcome()), 0u) << "seed " << seed;
+    EXPECT_EQ(world.phase("steady").ok, 500u) << "seed " << seed;
   }
 }
 
 TEST(Load, TheReportNamesEverything) {
   LoadWorld world;
   LoadOptions options = small(100, 1);
-  const Load& load = world.run(options);
-  const std::string json = report_json(load, "10.0.0.1:9093", options);
-  for (const char* part : {R"("brokers":10)", R"("problem":null)", R"("failures":0)", R"("name":"heartbeat")",
+  world.run(options);
+  const std::string json = report_json(world.outcome(), "10.0.0.1:9093", options, 1);
+  for (const char* part : {R"("brokers":10)", R"("problem":null)", R"("failures":0)", R"("name":"steady")",
                            R"("ok":100)", R"("p99_99":)", R"("offered_per_s":100)"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
   }
-  EXPECT_NE(report_text(load).find("heartbeat: 100 answers"), std::string::npos) << report_text(load);
+  EXPECT_NE(report_text(world.outcome()).find("steady: 100 answers"), std::string::npos)
+      << report_text(world.outcome());
 }
 
 }  // namespace
