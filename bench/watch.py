@@ -45,11 +45,11 @@ def _poll(condition, alive, what, timeout_s=60):
         time.sleep(POLL_S)
 
 
-def wait_listening(port, alive):
+def wait_listening(port, alive, timeout_s=60):
     def connects():
         with socket.socket() as s:
             return s.connect_ex(("127.0.0.1", port)) == 0
-    _poll(connects, alive, "listens")
+    _poll(connects, alive, "listens", timeout_s)
 
 
 def _create_topics_probe() -> bytes:
@@ -82,9 +82,9 @@ def _active(port) -> bool:
     return struct.unpack_from(">h", answer, code_at)[0] != NOT_CONTROLLER
 
 
-def wait_active(port, alive):
-    wait_listening(port, alive)
-    _poll(lambda: _active(port), alive, "is active")
+def wait_active(port, alive, timeout_s=60):
+    wait_listening(port, alive, timeout_s)
+    _poll(lambda: _active(port), alive, "is active", timeout_s)
 
 
 def sync_floor(folder, rounds=500, block=4096):

@@ -1,4 +1,5 @@
-// The floor's answers: canned bytes for what `hayward load` asks of a controller, with no state but the last broker epoch.
+// The floor's answers: canned bytes for what `hayward load` asks of a controller, with no state but the last broker
+// epoch.
 #pragma once
 
 #include <cstdint>

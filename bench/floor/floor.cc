@@ -24,8 +24,12 @@ class Connection {
  public:
   Connection(ring::Port& port, Answers& answers, ring::Fd fd) : port_(port), answers_(answers), fd_(fd) {
     recv_.owner = send_.owner = close_.owner = this;
-    recv_.handler = [](ring::Operation& o, const ring::Completion& c) { static_cast<Connection*>(o.owner)->on_recv(c); };
-    send_.handler = [](ring::Operation& o, const ring::Completion& c) { static_cast<Connection*>(o.owner)->on_send(c); };
+    recv_.handler = [](ring::Operation& o, const ring::Completion& c) {
+      static_cast<Connection*>(o.owner)->on_recv(c);
+    };
+    send_.handler = [](ring::Operation& o, const ring::Completion& c) {
+      static_cast<Connection*>(o.owner)->on_send(c);
+    };
     close_.handler = [](ring::Operation& o, const ring::Completion&) { delete static_cast<Connection*>(o.owner); };
     port_.recv_multishot(recv_, fd_);
   }
@@ -83,12 +87,15 @@ class Connection {
   // Ends what is in flight, too.
   void refuse() {
     refuse_.owner = this;
-    refuse_.handler = [](ring::Operation& o, const ring::Completion&) { static_cast<Connection*>(o.owner)->wind_down(); };
+    refuse_.handler = [](ring::Operation& o, const ring::Completion&) {
+      static_cast<Connection*>(o.owner)->wind_down();
+    };
     port_.shutdown(refuse_, fd_, SHUT_RDWR);
   }
 
   void wind_down() {
-    if (ended_ && !recv_.in_flight && !send_.in_flight && !refuse_.in_flight && !close_.in_flight) port_.close(close_, fd_);
+    if (ended_ && !recv_.in_flight && !send_.in_flight && !refuse_.in_flight && !close_.in_flight)
+      port_.close(close_, fd_);
   }
 
   ring::Port& port_;

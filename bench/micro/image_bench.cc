@@ -78,8 +78,8 @@ void load(Image& image, benchmark::State& state) {
 
 void per_item_ns(benchmark::State& state, std::int64_t items) {
   state.SetItemsProcessed(state.iterations() * items);
-  state.counters["s/item"] = benchmark::Counter(static_cast<double>(items),
-                                                benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["s/item"] = benchmark::Counter(
+      static_cast<double>(items), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 void LoadLog(benchmark::State& state) {
