@@ -62,7 +62,11 @@ void activate(NodeState& node, const Time& now, Effects& out) {
       abort_open_transaction,
       write_bootstrap_records,
       +[](NodeState& n, const Time& t, Effects& o) { write_own(n, t, o, register_self); },
-      +[](NodeState& n, const Time& t, Effects& o) { write_own(n, t, o, unfinished_work); },
+      +[](NodeState& n, const Time& t, Effects& o) {
+        write_own(n, t, o, [&](const HandlerContext& context, RecordList& records) {
+          unfinished_work(context, n.broker_work, records);
+        });
+      },
   };
   for (const auto step : steps) {
     step(node, now, out);

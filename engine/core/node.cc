@@ -9,11 +9,11 @@
 #include "engine/core/append.h"
 #include "engine/core/commit.h"
 #include "engine/core/control/dispatch.h"
-#include "engine/core/control/fence_brokers.h"
 #include "engine/core/control/fetch.h"
 #include "engine/core/load.h"
 #include "engine/core/node_state.h"
 #include "engine/core/periodic.h"
+#include "engine/core/slices.h"
 #include "schemas/runtime/assert.h"
 
 namespace hayward::core {
@@ -29,6 +29,7 @@ class Step {
   void operator()(const Tick&) {
     node_.timers.ticked();
     answer_fetches(node_, node_.fetches.take_due(now_.mono), now_, out_);
+    run_slice(node_, now_, out_);
     run_periodic_work(node_, now_, out_);
   }
   void operator()(const Request& request) { handle_request(node_, request, now_, out_); }
@@ -49,11 +50,7 @@ class Step {
     node_.voters.forget_before(moved.start);
   }
   void operator()(const LeasesExpired& expired) {
-    if (!node_.active || node_.stopping) return;
-    const std::vector<BrokerIncarnation> brokers = node_.brokers.take_expired(expired);
-    write_own(node_, now_, out_,
-              [&](const HandlerContext& context, RecordList& records) { fence_brokers(context, brokers, records); });
-    node_.broker_change_end = node_.log.end();
+    if (node_.active && !node_.stopping) fence_expired(node_, expired, now_, out_);
   }
   void operator()(const PeerReply&) {}  // the one voter asks nobody
   void operator()(const Stop&) {
@@ -62,6 +59,7 @@ class Step {
     stop_periodic_work(node_);
     if (node_.active) node_.brokers.deactivate(out_);
     node_.active = false;
+    node_.broker_work.clear();
     answer_fetches(node_, node_.fetches.take_all(), now_, out_);
     node_.timers.set(Timer::stop_grace, now_.mono + ms_to_ns(stop_grace_ms));
   }
@@ -118,6 +116,7 @@ void Node::step(const Time& now, const Event& event, Effects& out) {
     node.snapshotter.encode_if_due(now, node.image, node.log, node.voters, node.last_append_wall_ms);
     node.snapshotter.release(node.high_watermark(), out);
   }
+  arm_slice(node, now);
   node.timers.arm(node.fetches.next_deadline(), out);
 }
 

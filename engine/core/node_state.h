@@ -11,6 +11,7 @@
 #include "engine/base/prng.h"
 #include "engine/core/authorizer/authorizer.h"
 #include "engine/core/control/broker_states.h"
+#include "engine/core/control/broker_work.h"
 #include "engine/core/control/delegation_tokens.h"
 #include "engine/core/image/image.h"
 #include "engine/core/parked.h"
@@ -39,6 +40,7 @@ struct NodeState {
   Parked parked;
   ParkedFetches fetches;
   BrokerStates brokers;
+  BrokerWork broker_work;
   PublishedFeatures published_features;
   Authorizer authorizer;
   TokenHmacs token_hmacs;

@@ -3,6 +3,7 @@
 // Owner: built by the host, read by engine/core. Shard 0.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -50,6 +51,7 @@ struct NodeConfig {
   std::map<std::string, std::string> static_configs;   // every key of server.properties as given: topic-config synonyms, DescribeConfigs
   std::vector<Buffer> bootstrap_records;               // record frames of bootstrap.checkpoint; empty: metadata.version alone
   std::string bootstrap_source;                        // for the Begin record and the log
+  std::size_t partitions_per_slice = 500;              // how many one event changes for a broker (control/broker_work.h)
   std::uint64_t random_seed = 0;
 };
 

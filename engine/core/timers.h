@@ -17,6 +17,7 @@ enum class Timer : std::uint8_t {
   unclean_election,    // unclean.leader.election.interval.ms
   preferred_election,  // leader.imbalance.check.interval.seconds
   token_sweep,         // delegation.token.expiry.check.interval.ms
+  broker_work,         // the next slice of it, at once
   stop_grace,          // how long a stop waits for what is parked
   count_,
 };

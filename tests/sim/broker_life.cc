@@ -22,7 +22,7 @@ void Happenings::add(const Happenings& other) {
                      &Happenings::busy_times, &Happenings::silences, &Happenings::kills, &Happenings::shutdowns,
                      &Happenings::orderly_stops, &Happenings::doubles, &Happenings::refused_doubles,
                      &Happenings::expiries, &Happenings::stalls, &Happenings::ignored, &Happenings::foreign,
-                     &Happenings::partitions, &Happenings::records}) {
+                     &Happenings::in_slices, &Happenings::partitions, &Happenings::records}) {
     this->*field += other.*field;
   }
 }
@@ -45,6 +45,7 @@ core::NodeConfig BrokerLife::node_config() const {
   config.broker_heartbeat_interval_ms = static_cast<std::int32_t>(options_.heartbeat_ms);
   config.snapshot_bytes = options_.seed % 3 == 0 ? 4000 : 20971520;
   config.random_seed = options_.seed;
+  config.partitions_per_slice = options_.partitions_per_slice;
   records::FeatureLevelRecord level;
   const auto finalize = [&](std::string_view name, std::int16_t to) {
     level.name = name;
@@ -94,6 +95,7 @@ std::optional<std::string> BrokerLife::run() {
   happenings_.expiries = oracle_.expiries;
   happenings_.stalls = oracle_.stalls;
   happenings_.ignored = oracle_.ignored;
+  happenings_.in_slices = oracle_.in_slices;
   happenings_.foreign = oracle_.foreign;
   happenings_.partitions = oracle_.committed_view().partitions().size();
   happenings_.records = static_cast<std::uint64_t>(controller_.log().end().value);
@@ -232,6 +234,7 @@ void BrokerLife::note_step(const core::Event& event, const core::Effects& effect
     for (const auto& broker : mail->brokers) brokers.push_back({broker.id, broker.epoch});
     oracle_.expiry_handled(brokers);
   }
+  if (happenings_.steps % options_.steps_between_checks != 0) return;
   if (auto broken = core::check(controller_.node().image()); broken && !violation_) violation_ = broken;
   if (controller_.log().flushed_end() == controller_.node().view().log_end) {
     if (auto broken = history_.observe(controller_.node().image()); broken && !violation_) violation_ = broken;

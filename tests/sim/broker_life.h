@@ -34,6 +34,7 @@ struct Happenings {
   std::uint64_t doubles = 0;          // a second process with the id of a living one
   std::uint64_t refused_doubles = 0;  // of them, answered 101
   std::uint64_t expiries = 0;
+  std::uint64_t in_slices = 0;        // of them, fenced in more than one event
   std::uint64_t stalls = 0;
   std::uint64_t ignored = 0;
   std::uint64_t foreign = 0;
@@ -51,6 +52,9 @@ class BrokerLife {
     std::int64_t session_ms = 9000;
     std::int64_t heartbeat_ms = 2000;
     bool elr = false;
+    std::int64_t topic_partitions = 4;       // at most, of each topic that is created
+    std::size_t partitions_per_slice = 500;
+    std::uint64_t steps_between_checks = 1;  // of the whole image: its cost follows the partitions
   };
   explicit BrokerLife(const Options& options);
 

@@ -91,7 +91,7 @@ void BrokerLife::create_topic() {
   messages::CreateTopicsRequest request;
   auto& topic = request.topics.push_back(arena);
   topic.name = arena.copy("topic-" + std::to_string(topics_++));
-  topic.num_partitions = static_cast<std::int32_t>(pick(1, 4));
+  topic.num_partitions = static_cast<std::int32_t>(pick(1, options_.topic_partitions));
   topic.replication_factor = static_cast<std::int16_t>(pick(1, std::min(3, options_.brokers)));
   const auto connection = connection_of(operator_process, Channel::heartbeat, static_cast<std::uint32_t>(topics_));
   send(true, connection, request_frame(request, 7, 1));

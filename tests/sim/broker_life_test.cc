@@ -57,6 +57,44 @@ TEST(BrokerLife, InvariantsHoldOverManySeeds) {
   RecordProperty("records", static_cast<int>(all.records));
 }
 
+// Every fence, drain and unfence of more than one or two partitions goes in slices.
+TEST(BrokerLife, InvariantsHoldWhereEverythingIsDoneInSlices) {
+  const std::uint64_t only = from_environment("HAYWARD_SEED", 0);
+  const std::uint64_t first = only != 0 ? only : 1;
+  const std::uint64_t last = only != 0 ? only : from_environment("HAYWARD_SEEDS", 20);
+  Happenings all;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    BrokerLife::Options options = options_of(seed);
+    options.partitions_per_slice = 1 + seed % 3;
+    BrokerLife life(options);
+    const auto violation = life.run();
+    ASSERT_FALSE(violation.has_value()) << "seed " << seed << ": " << *violation;
+    all.add(life.happenings());
+  }
+  if (only != 0) return;
+  EXPECT_GT(all.in_slices, 20u);
+  EXPECT_GT(all.orderly_stops, 0u);
+  EXPECT_GT(all.crashes, 0u);
+}
+
+// Brokers that lead thousands of partitions die, drain and come back.
+TEST(BrokerLife, WithThousandsOfPartitionsABroker) {
+  Happenings all;
+  for (std::uint64_t seed = 1; seed <= from_environment("HAYWARD_SEEDS", 2); ++seed) {
+    BrokerLife::Options options = options_of(seed);
+    options.brokers = 4;
+    options.topic_partitions = 3000;
+    options.partitions_per_slice = 100;
+    options.steps_between_checks = 97;
+    BrokerLife life(options);
+    const auto violation = life.run();
+    ASSERT_FALSE(violation.has_value()) << "seed " << seed << ": " << *violation;
+    all.add(life.happenings());
+  }
+  EXPECT_GT(all.in_slices, 0u);
+  EXPECT_GT(all.partitions, 3000u);
+}
+
 // Seeds that once found something; each stays.
 TEST(BrokerLife, SeedsThatOnceFailed) {
   for (const std::uint64_t seed : {

@@ -84,26 +84,54 @@ std::vector<DirectoryId> newly_offline(const Heartbeat& heartbeat, MetadataVersi
   return dirs;
 }
 
-// True if the broker has left every ISR by it.
-bool add_transition(const Heartbeat& heartbeat, ControlState present, ControlState next,
-                    std::span<const DirectoryId> offline_dirs, RecordList& records) {
+// How the broker's partitions follow its new state.
+enum class Followed : std::uint8_t { none, left_all_isrs, in_slices };
+
+Followed leave(const Heartbeat& heartbeat, BrokerWorkKind kind, RecordList& records) {
+  const HandlerContext& context = heartbeat.context;
   const BrokerIncarnation incarnation = heartbeat.incarnation();
-  switch (next) {
-    case ControlState::unfenced:
-      if (present != next) unfence(heartbeat.context, incarnation, offline_dirs, records);
-      return false;
-    case ControlState::fenced:
-      if (present == next) return false;
-      [[fallthrough]];
-    case ControlState::shutdown_now:
-      fence(heartbeat.context, {&incarnation, 1}, records);
-      return true;
-    case ControlState::controlled_shutdown:
-      if (present == next && !heartbeat.leads()) return false;
-      enter_controlled_shutdown(heartbeat.context, heartbeat.broker, records);
-      return true;
+  if (!fits_one_slice(context, context.image.topics().in_isr_of(incarnation.id).size())) {
+    // C3: where one that has left already is still in an ISR, it is the last member and stays.
+    const bool has_left = heartbeat.broker.fenced || heartbeat.state.in_controlled_shutdown();
+    if (!has_left || heartbeat.leads()) return Followed::in_slices;
+    if (kind == BrokerWorkKind::fence) add_fence_record(incarnation, records);
+    return Followed::left_all_isrs;
   }
-  return false;
+  if (kind == BrokerWorkKind::fence) fence(context, {&incarnation, 1}, records);
+  else leave_all_isrs(context, {&incarnation.id, 1}, records);
+  return Followed::left_all_isrs;
+}
+
+Followed join(const Heartbeat& heartbeat, std::span<const DirectoryId> offline_dirs, RecordList& records) {
+  const HandlerContext& context = heartbeat.context;
+  const std::size_t leaderless = context.image.topics().leaderless_of(heartbeat.broker.id).size();
+  // A slice does not know of directories that are only about to be recorded as offline.
+  if (fits_one_slice(context, leaderless) || !offline_dirs.empty()) {
+    unfence(context, heartbeat.incarnation(), offline_dirs, records);
+    return Followed::none;
+  }
+  add_unfence_record(heartbeat.incarnation(), records);
+  return Followed::in_slices;
+}
+
+// The work that comes with the step, whether at once or in slices.
+BrokerWorkKind work_of(const Heartbeat& heartbeat, ControlState present, ControlState next) {
+  switch (next) {
+    case ControlState::unfenced: return present == next ? BrokerWorkKind::none : BrokerWorkKind::elect;
+    case ControlState::fenced: return present == next ? BrokerWorkKind::none : BrokerWorkKind::fence;
+    case ControlState::shutdown_now: return BrokerWorkKind::fence;
+    case ControlState::controlled_shutdown:
+      return present == next && !heartbeat.leads() ? BrokerWorkKind::none : BrokerWorkKind::drain;
+  }
+  return BrokerWorkKind::none;
+}
+
+Followed add_transition(const Heartbeat& heartbeat, BrokerWorkKind work, std::span<const DirectoryId> offline_dirs,
+                        RecordList& records) {
+  if (work == BrokerWorkKind::none) return Followed::none;
+  if (work == BrokerWorkKind::elect) return join(heartbeat, offline_dirs, records);
+  if (work == BrokerWorkKind::drain) enter_controlled_shutdown(heartbeat.broker, records);
+  return leave(heartbeat, work, records);
 }
 
 // The remaining list is empty when all are lost, which the record cannot tell from "no change"; Kafka
@@ -154,14 +182,23 @@ BrokerStateUpdate update_of(const Heartbeat& heartbeat) {
           .arrival = heartbeat.context.request.arrival,
           .ignored = is_ignored(heartbeat),
           .metadata_offset = offset < heartbeat.context.next_offset ? offset : heartbeat.state.metadata_offset,
-          .shutdown_offset = heartbeat.state.shutdown_offset};
+          .shutdown_offset = heartbeat.state.shutdown_offset,
+          .may_lease = !is_changing(heartbeat.context, heartbeat.broker.id)};
 }
 
-HeartbeatOutcome answer_ignored(const Heartbeat& heartbeat) {
+HeartbeatOutcome answer_from_present_state(const Heartbeat& heartbeat, Offset offset) {
   HeartbeatOutcome outcome;
-  outcome.response.is_caught_up = heartbeat.caught_up(heartbeat.state.metadata_offset);
+  outcome.response.is_caught_up = heartbeat.caught_up(offset);
   outcome.response.is_fenced = heartbeat.broker.fenced;
   outcome.update = update_of(heartbeat);
+  return outcome;
+}
+
+// An unfencing is done, as far as the broker is concerned; of the rest it hears when the last slice is written.
+HeartbeatOutcome answer_begun(const Heartbeat& heartbeat, BrokerWorkKind work) {
+  HeartbeatOutcome outcome = answer_from_present_state(heartbeat, heartbeat.request.current_metadata_offset);
+  outcome.response.is_fenced = heartbeat.broker.fenced && work != BrokerWorkKind::elect;
+  outcome.work = work;
   return outcome;
 }
 
@@ -169,9 +206,11 @@ HeartbeatOutcome act(const Heartbeat& heartbeat, RecordList& records) {
   const BrokerHeartbeatRequest& request = heartbeat.request;
   const ControlState present = present_state(heartbeat);
   const ControlState next = next_state(heartbeat, present);
+  const BrokerWorkKind work = work_of(heartbeat, present, next);
   const std::vector<DirectoryId> offline_dirs = newly_offline(heartbeat, records.metadata_version());
-  const bool left_all_isrs = add_transition(heartbeat, present, next, offline_dirs, records);
-  add_offline_dirs(heartbeat, offline_dirs, left_all_isrs, records);
+  const Followed followed = add_transition(heartbeat, work, offline_dirs, records);
+  if (followed == Followed::in_slices) return answer_begun(heartbeat, work);
+  add_offline_dirs(heartbeat, offline_dirs, followed == Followed::left_all_isrs, records);
   add_cordoned_dirs(heartbeat, records);
 
   HeartbeatOutcome outcome;
@@ -201,7 +240,11 @@ HeartbeatOutcome broker_heartbeat(const HandlerContext& context, const BrokerSta
     outcome.response.error_code = ErrorCode::stale_broker_epoch;
     return outcome;
   }
-  return is_ignored(*heartbeat) ? answer_ignored(*heartbeat) : act(*heartbeat, records);
+  if (is_ignored(*heartbeat)) return answer_from_present_state(*heartbeat, heartbeat->state.metadata_offset);
+  if (is_changing(context, request.broker_id)) {
+    return answer_from_present_state(*heartbeat, request.current_metadata_offset);
+  }
+  return act(*heartbeat, records);
 }
 
 std::optional<BrokerStateUpdate> note_late_heartbeat(const HandlerContext& context, const BrokerStates& states,

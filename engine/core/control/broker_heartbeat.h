@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/core/control/broker_states.h"
+#include "engine/core/control/broker_work.h"
 #include "engine/core/control/context.h"
 #include "schemas/messages/broker_heartbeat_request.h"
 #include "schemas/messages/broker_heartbeat_response.h"
@@ -15,10 +16,12 @@ namespace hayward::core {
 struct HeartbeatOutcome {
   messages::BrokerHeartbeatResponse response;
   std::optional<BrokerStateUpdate> update;  // nullopt with an error; else the node gives it to BrokerStates::apply
+  BrokerWorkKind work = BrokerWorkKind::none;  // what remains to be done for the broker, in slices
 };
 
 // Error: stale_broker_epoch (not registered, or another epoch). A heartbeat whose metadata offset is below
-// the one recorded for its broker epoch changes nothing and is answered from present state.
+// the one recorded for its broker epoch changes nothing and is answered from present state; so is one of a
+// broker that is being fenced or drained, whose offset is recorded all the same.
 HeartbeatOutcome broker_heartbeat(const HandlerContext& context, const BrokerStates& states,
                                   const messages::BrokerHeartbeatRequest& request, RecordList& records);
 

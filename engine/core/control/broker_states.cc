@@ -53,9 +53,15 @@ void BrokerStates::apply(const BrokerStateUpdate& update, Effects& out) {
   state.metadata_offset = std::max(state.metadata_offset, update.metadata_offset);
   state.shutdown_offset = update.shutdown_offset;
   state.last_contact = std::max(state.last_contact, update.arrival);
-  if (state.leased) return;
+  if (state.leased || !update.may_lease) return;
   state.leased = true;
   out.push_back(GrantLease{update.broker, state.metadata_offset, update.arrival});
+}
+
+void BrokerStates::drained(BrokerIncarnation broker, Offset offset) {
+  BrokerState& state = states_[broker.id];
+  if (state.epoch != broker.epoch) state = {.epoch = broker.epoch};
+  if (!state.in_controlled_shutdown()) state.shutdown_offset = offset;
 }
 
 void BrokerStates::forget(NodeId broker, Effects& out) {

@@ -39,6 +39,7 @@ struct BrokerStateUpdate {
   bool ignored = false;  // its metadata offset was below the recorded one: only counted
   Offset metadata_offset = no_offset;
   Offset shutdown_offset = no_offset;
+  bool may_lease = true;  // false: it is being fenced because its lease ran out; the next one begins after that
 };
 
 class BrokerStates {
@@ -58,6 +59,8 @@ class BrokerStates {
   // After broker_heartbeat: grants a lease if there is none, unless the heartbeat is ignored; the first
   // one ignored is logged.
   void apply(const BrokerStateUpdate& update, Effects& out);
+  // All that its controlled shutdown writes ends below `offset` + 1; told once.
+  void drained(BrokerIncarnation broker, Offset offset);
   // After a new incarnation was registered, or the broker unregistered: the old lease ends.
   void forget(NodeId broker, Effects& out);
   // The part of a mailed expiry that counts: leases granted in this activation and not replaced since.

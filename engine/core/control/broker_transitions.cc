@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/core/control/broker_work.h"
 #include "engine/core/control/leader_and_isr.h"
 #include "engine/core/image/image.h"
 #include "schemas/records/broker_registration_change_record.h"
@@ -37,18 +38,24 @@ void fence(const HandlerContext& context, std::span<const BrokerIncarnation> bro
   std::vector<NodeId> ids;
   for (const BrokerIncarnation& broker : brokers) ids.push_back(broker.id);
   leave_all_isrs(context, ids, records);
-  for (const BrokerIncarnation& broker : brokers) {
-    auto change = change_of(broker);
-    change.fenced = fence_value;
-    records.add(change, fencing_version);
-  }
+  for (const BrokerIncarnation& broker : brokers) add_fence_record(broker, records);
+}
+
+void add_fence_record(BrokerIncarnation broker, RecordList& records) {
+  auto change = change_of(broker);
+  change.fenced = fence_value;
+  records.add(change, fencing_version);
+}
+
+void add_unfence_record(BrokerIncarnation broker, RecordList& records) {
+  auto change = change_of(broker);
+  change.fenced = unfence_value;
+  records.add(change, fencing_version);
 }
 
 void unfence(const HandlerContext& context, BrokerIncarnation broker, std::span<const DirectoryId> offline_dirs,
              RecordList& records) {
-  auto change = change_of(broker);
-  change.fenced = unfence_value;
-  records.add(change, fencing_version);
+  add_unfence_record(broker, records);
   PartitionChanges changes(context, records);
   for (const Partition& partition : context.image.topics().leaderless_of(broker.id)) {
     const DirectoryId* dir = partition.directory_of(broker.id);
@@ -57,13 +64,11 @@ void unfence(const HandlerContext& context, BrokerIncarnation broker, std::span<
   }
 }
 
-void enter_controlled_shutdown(const HandlerContext& context, const BrokerRegistration& broker, RecordList& records) {
-  if (!broker.in_controlled_shutdown) {
-    auto change = change_of({broker.id, broker.epoch});
-    change.in_controlled_shutdown = in_controlled_shutdown_value;
-    records.add(change, shutdown_version);
-  }
-  leave_all_isrs(context, {&broker.id, 1}, records);
+void enter_controlled_shutdown(const BrokerRegistration& broker, RecordList& records) {
+  if (broker.in_controlled_shutdown) return;
+  auto change = change_of({broker.id, broker.epoch});
+  change.in_controlled_shutdown = in_controlled_shutdown_value;
+  records.add(change, shutdown_version);
 }
 
 void leave_directories(const HandlerContext& context, NodeId broker, std::span<const DirectoryId> dirs,
@@ -77,9 +82,13 @@ void clean_up_incarnation(const HandlerContext& context, NodeId broker, bool cle
   const std::span<const NodeId> brokers{&broker, 1};
   if (records.elr_enabled() && !clean_shutdown) {
     generate_leader_and_isr_updates({.unclean = brokers}, changes);
-  } else {
-    generate_leader_and_isr_updates({.leaving = brokers}, changes);
+    return;
   }
+  // C3: where a fenced one is still in an ISR, it is the last member and stays: very many need no look at each.
+  const BrokerRegistration* old = context.image.cluster().broker(broker);
+  const bool has_left = old != nullptr && old->fenced;
+  if (has_left && !fits_one_slice(context, context.image.topics().in_isr_of(broker).size())) return;
+  generate_leader_and_isr_updates({.leaving = brokers}, changes);
 }
 
 }  // namespace hayward::core

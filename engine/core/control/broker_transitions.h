@@ -17,16 +17,22 @@ namespace hayward::core {
 // Takes `brokers` out of every ISR and leadership; none of them is elected. Ascending ids.
 void leave_all_isrs(const HandlerContext& context, std::span<const NodeId> brokers, RecordList& records);
 
+// The record alone that fences `broker`.
+void add_fence_record(BrokerIncarnation broker, RecordList& records);
+
 // leave_all_isrs, then the fence records.
 void fence(const HandlerContext& context, std::span<const BrokerIncarnation> brokers, RecordList& records);
+
+// The record alone that unfences `broker`.
+void add_unfence_record(BrokerIncarnation broker, RecordList& records);
 
 // The unfence record, then leadership of partitions that have no leader, but for those that the broker keeps
 // in one of `offline_dirs`.
 void unfence(const HandlerContext& context, BrokerIncarnation broker, std::span<const DirectoryId> offline_dirs,
              RecordList& records);
 
-// The change record unless the image has it already, then leave_all_isrs.
-void enter_controlled_shutdown(const HandlerContext& context, const BrokerRegistration& broker, RecordList& records);
+// The change record unless the image has it already; leave_all_isrs belongs behind it.
+void enter_controlled_shutdown(const BrokerRegistration& broker, RecordList& records);
 
 // Partitions that the broker keeps in `dirs` move away from it; no record about the broker itself.
 void leave_directories(const HandlerContext& context, NodeId broker, std::span<const DirectoryId> dirs,

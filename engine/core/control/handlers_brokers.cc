@@ -48,6 +48,7 @@ Outcome handle_broker_heartbeat(HandlerCall& call) {
     const HeartbeatOutcome decided = broker_heartbeat(call.handler(), call.node.brokers, request, call.records);
     Outcome outcome = conclude(call, request, decided.response);
     if (decided.update) call.node.brokers.apply(*decided.update, call.out);
+    call.node.broker_work.add(decided.work, {request.broker_id, request.broker_epoch});
     note_broker_change(call);
     release_if_brokers_settled(call, outcome);
     return outcome;

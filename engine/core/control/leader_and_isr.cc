@@ -1,6 +1,7 @@
 #include "engine/core/control/leader_and_isr.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace hayward::core {
@@ -17,15 +18,30 @@ std::vector<PartitionRange> ranges_of(const BrokerTransitions& transitions, cons
   return ranges;
 }
 
-// The least slot >= `from` in any of the ranges: a walk over their union, each slot once.
-std::optional<std::uint32_t> next_slot(const std::vector<PartitionRange>& ranges, std::uint32_t from) {
-  std::optional<std::uint32_t> least;
-  for (const PartitionRange& range : ranges) {
-    const auto slot = range.next_slot(from);
-    if (slot && (!least || *slot < *least)) least = slot;
+// A walk over the union of ranges, ascending, each slot once. Its cost follows the members of all, not slots times
+// ranges: every range is asked again only where its own next slot has been passed.
+class UnionWalk {
+ public:
+  UnionWalk(std::vector<PartitionRange> ranges, std::uint32_t from) : ranges_(std::move(ranges)) {
+    for (const PartitionRange& range : ranges_) heads_.push_back(range.next_slot(from).value_or(none));
   }
-  return least;
-}
+  // nullopt: past the last one.
+  std::optional<std::uint32_t> slot() const {
+    const std::uint32_t least = heads_.empty() ? none : *std::ranges::min_element(heads_);
+    return least == none ? std::nullopt : std::optional(least);
+  }
+  void advance() {
+    const std::uint32_t passed = *slot();
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      if (heads_[i] == passed) heads_[i] = ranges_[i].next_slot(passed + 1).value_or(none);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<PartitionRange> ranges_;
+  std::vector<std::uint32_t> heads_;
+};
 
 // Without ELR an ISR is never emptied (C3). When all its members leave in one step, one stays, as it would if they
 // left one after another: the leader, who may have records that the others lack.
@@ -61,13 +77,12 @@ void generate_leader_and_isr_updates(const BrokerTransitions& transitions, Parti
 
 std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions, std::uint32_t from,
                                                              std::size_t max_partitions, PartitionChanges& changes) {
-  const auto ranges = ranges_of(transitions, changes.topics());
-  auto slot = next_slot(ranges, from);
-  for (std::size_t looked_at = 0; slot && looked_at < max_partitions; ++looked_at) {
-    update_leader_and_isr(changes.topics().at_slot(*slot), transitions, changes);
-    slot = next_slot(ranges, *slot + 1);
+  UnionWalk walk(ranges_of(transitions, changes.topics()), from);
+  for (std::size_t looked_at = 0; walk.slot() && looked_at < max_partitions; ++looked_at) {
+    update_leader_and_isr(changes.topics().at_slot(*walk.slot()), transitions, changes);
+    walk.advance();
   }
-  return slot;
+  return walk.slot();
 }
 
 void generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,

@@ -2,6 +2,7 @@
 #include "engine/core/control/register_broker.h"
 
 #include "engine/core/control/broker_transitions.h"
+#include "engine/core/control/broker_work.h"
 #include "engine/core/control/registration_checks.h"
 #include "engine/core/image/image.h"
 #include "engine/core/records.h"
@@ -21,9 +22,9 @@ ErrorCode check(const HandlerContext& context, const BrokerStates& states, std::
   if (request.cluster_id != context.config.cluster_id) return ErrorCode::inconsistent_cluster_id;
   if (request.broker_id < NodeId{0}) return ErrorCode::invalid_request;
   const BrokerRegistration* existing = context.image.cluster().broker(request.broker_id);
-  // L7: another incarnation waits until the lease of this one has run out.
+  // L7: another incarnation waits until the lease of this one has run out, and it has left its partitions.
   if (existing != nullptr && existing->incarnation_id != request.incarnation_id &&
-      states.has_lease({existing->id, existing->epoch})) {
+      (states.has_lease({existing->id, existing->epoch}) || is_changing(context, existing->id))) {
     return ErrorCode::duplicate_broker_registration;
   }
   if (request.is_migrating_zk_broker) return ErrorCode::broker_id_not_registered;

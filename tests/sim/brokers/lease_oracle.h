@@ -48,7 +48,7 @@ class LeaseOracle {
   // Taken up by the node.
   void handled(Heartbeat& heartbeat);
   void expired(const std::vector<Incarnation>& brokers, std::int64_t now_ns);
-  // The node has handled that expiry.
+  // The node has handled that expiry: the brokers are fenced now, or being fenced in slices.
   void expiry_handled(const std::vector<Incarnation>& brokers);
   void appended(Bytes batch, std::int64_t now_ns);
   void committed(Bytes batch) { committed_.apply(batch); }
@@ -65,6 +65,7 @@ class LeaseOracle {
   std::uint64_t ignored = 0;      // heartbeats under the offset rule
   std::uint64_t foreign = 0;      // heartbeats of an epoch that is not registered
   std::uint64_t activations = 0;
+  std::uint64_t in_slices = 0;    // expiries whose fence took more than one event
 
  private:
   struct Contact {
@@ -79,6 +80,8 @@ class LeaseOracle {
   std::int64_t silent_ns(const Contact& contact, std::int64_t now_ns) const {
     return now_ns - contact.at_ns - (stalled_ns_ - contact.stalled_ns);
   }
+  // Its expiry has been handled and its fence record not been written yet.
+  bool being_fenced(const Incarnation& broker) const;
   void fail(std::string what);
   static std::string text(const Incarnation& broker);
 
@@ -89,6 +92,11 @@ class LeaseOracle {
   bool active_ = false;
   Offset snapshot_end_{0};
   std::map<NodeId, Contact> contacts_;
+  struct Fencing {
+    BrokerEpoch epoch;
+    std::int64_t since_ns;
+  };
+  std::map<NodeId, Fencing> fencing_;
   BrokerView appended_;
   BrokerView committed_;
   std::optional<std::string> violation_;
