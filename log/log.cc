@@ -113,6 +113,7 @@ Task Log::Parts::finish(std::function<void()> done) {
   context->begin_close();
   co_await appender.idle().opened();
   co_await marker.close();
+  snapshots.close();
   Segment& active = segments.active();
   active.file.reset();
   active.index_file.reset();

@@ -21,53 +21,85 @@ std::string part_name(core::SnapshotId id, std::uint64_t number) {
 
 }  // namespace
 
-void Snapshots::write(core::WriteSnapshot&& snapshot) {
-  if (!context_.stopped()) write_snapshot(std::move(snapshot));
+void Snapshots::write(core::WriteSnapshot&& order) {
+  if (!context_.stopped()) carry_out(std::move(order));
 }
 
-Task Snapshots::write_snapshot(core::WriteSnapshot snapshot) {
-  const std::string part = context_.path(part_name(snapshot.id, ++parts_));
-  const auto size = co_await write_part(snapshot, part);
-  if (!size) {
-    co_await unlink_file(context_.port, part);
-    if (context_.events.note) context_.events.note("no snapshot: " + size.error().to_line());
-    if (context_.events.snapshot_written) context_.events.snapshot_written(snapshot.id, false, 0);
+Task Snapshots::carry_out(core::WriteSnapshot order) {
+  Result<void> done;
+  if (order.begins) {
+    co_await give_up_part();
+    done = co_await begin_part(order.id);
+  }
+  if (done) done = co_await write_part(order);
+  if (!done) {
+    co_await give_up_part();
+    if (context_.events.note) context_.events.note("no snapshot: " + done.error().to_line());
+    if (context_.events.snapshot_written) context_.events.snapshot_written(order.id, false, 0);
     co_return;
   }
-  const std::string path = context_.path(snapshot_file_name(snapshot.id));
-  const std::int32_t renamed = co_await rename_file(context_.port, part, path);
-  if (renamed < 0) context_.fail(io_error(path, "to be named so from " + part, renamed).error());
-  const auto synced = co_await sync_directory(context_.port, context_.directory);
-  if (!synced) context_.fail(synced.error());
-  if (context_.failed()) co_return;
-  const auto at = std::lower_bound(all_.begin(), all_.end(), snapshot.id,
-                                   [](const Snapshot& s, core::SnapshotId id) { return s.id < id; });
-  const Snapshot written{snapshot.id, *size, snapshot.last_contained_wall_ms};
-  if (at != all_.end() && at->id == snapshot.id) *at = written;
-  else all_.insert(at, written);
-  if (context_.events.snapshot_written) context_.events.snapshot_written(snapshot.id, true, *size);
+  if (!order.ends) {
+    if (context_.events.snapshot_chunk_written) context_.events.snapshot_chunk_written(order.id);
+    co_return;
+  }
+  const std::int64_t size = part_->size;
+  const bool finished = co_await finish_part(order.last_contained_wall_ms);
+  if (finished && context_.events.snapshot_written) context_.events.snapshot_written(order.id, true, size);
 }
 
-Step<Result<std::int64_t>> Snapshots::write_part(const core::WriteSnapshot& snapshot, std::string part) {
-  const std::int32_t fd = co_await open_file(context_.port, part, O_WRONLY | O_CREAT | O_EXCL, read_only);
-  if (fd < 0) co_return io_error(part, "to be created", fd);
-  std::int64_t size = 0;
+Step<Result<void>> Snapshots::begin_part(core::SnapshotId id) {
+  std::string path = context_.path(part_name(id, ++parts_));
+  const std::int32_t fd = co_await open_file(context_.port, path, O_WRONLY | O_CREAT | O_EXCL, read_only);
+  if (fd < 0) co_return io_error(path, "to be created", fd);
+  part_ = Part{id, std::move(path), context_.adopt(fd)};
+  co_return Result<void>();
+}
+
+Step<Result<void>> Snapshots::write_part(const core::WriteSnapshot& order) {
+  if (!part_ || part_->id != order.id)
+    co_return std::unexpected(LogError{LogError::Kind::invalid_argument, context_.path(snapshot_file_name(order.id)),
+                                       "the part of the snapshot before", "none", "report it: a fault of this program"});
+  const OpenFilePtr file = part_->file;
   std::int32_t result = 0;
-  for (std::size_t next = 0; next < snapshot.batches.size() && result == 0;) {
+  for (std::size_t next = 0; next < order.batches.size() && result == 0;) {
     std::vector<iovec> parts;
     std::size_t bytes = 0;
-    for (; next < snapshot.batches.size() && parts.size() < slice_parts; ++next) {
-      if (!parts.empty() && bytes + snapshot.batches[next].size() > slice_bytes) break;
-      parts.push_back(as_iovec(snapshot.batches[next]));
-      bytes += snapshot.batches[next].size();
+    for (; next < order.batches.size() && parts.size() < slice_parts; ++next) {
+      if (!parts.empty() && bytes + order.batches[next].size() > slice_bytes) break;
+      parts.push_back(as_iovec(order.batches[next]));
+      bytes += order.batches[next].size();
     }
-    result = co_await write_fully(context_.port, fd, std::move(parts), static_cast<std::uint64_t>(size), false);
-    size += static_cast<std::int64_t>(bytes);
+    result = co_await write_fully(context_.port, file->fd(), std::move(parts), static_cast<std::uint64_t>(part_->size), false);
+    part_->size += static_cast<std::int64_t>(bytes);
   }
-  if (result == 0) result = co_await sync_file(context_.port, fd);
-  co_await close_file(context_.port, fd);
-  if (result < 0) co_return io_error(part, "to be written and synced", result);
-  co_return size;
+  if (result == 0 && order.ends) result = co_await sync_file(context_.port, file->fd());
+  if (result < 0) co_return io_error(part_->path, "to be written and synced", result);
+  co_return Result<void>();
+}
+
+Step<bool> Snapshots::give_up_part() {
+  if (!part_) co_return false;
+  const std::string path = part_->path;
+  part_.reset();
+  co_await unlink_file(context_.port, path);
+  co_return true;
+}
+
+Step<bool> Snapshots::finish_part(std::int64_t last_contained_wall_ms) {
+  const Part part = std::move(*part_);
+  part_.reset();
+  const std::string path = context_.path(snapshot_file_name(part.id));
+  const std::int32_t renamed = co_await rename_file(context_.port, part.path, path);
+  if (renamed < 0) context_.fail(io_error(path, "to be named so from " + part.path, renamed).error());
+  const auto synced = co_await sync_directory(context_.port, context_.directory);
+  if (!synced) context_.fail(synced.error());
+  if (context_.failed()) co_return false;
+  const auto at = std::lower_bound(all_.begin(), all_.end(), part.id,
+                                   [](const Snapshot& s, core::SnapshotId id) { return s.id < id; });
+  const Snapshot written{part.id, part.size, last_contained_wall_ms};
+  if (at != all_.end() && at->id == part.id) *at = written;
+  else all_.insert(at, written);
+  co_return true;
 }
 
 void Snapshots::read(core::SnapshotId id, std::int64_t position, std::int32_t length, driver::LogPort::ReadDone done) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/core/start.h"
@@ -29,15 +31,28 @@ class Snapshots {
       : context_(context), segments_(segments), state_(state), trash_(trash), all_(std::move(found)) {}
 
   TaskScope& tasks() { return context_.tasks(); }
-  // events.snapshot_written at the end. A failure leaves the log usable: the part file is removed.
-  void write(core::WriteSnapshot&& snapshot);
+  // Writes to the part file of the one snapshot under way: events.snapshot_chunk_written, or at its end
+  // events.snapshot_written. A failure ends the snapshot and leaves the log usable: the part file is removed.
+  void write(core::WriteSnapshot&& order);
+  // The log closes: a part file is let go of; recovery removes it.
+  void close() { part_.reset(); }
   void read(core::SnapshotId id, std::int64_t position, std::int32_t length, driver::LogPort::ReadDone done);
   // Looks at retention every clean_interval_ms, until the log closes.
   void start_cleaning() { clean_regularly(); }
 
  private:
-  Task write_snapshot(core::WriteSnapshot snapshot);
-  Step<Result<std::int64_t>> write_part(const core::WriteSnapshot& snapshot, std::string part);
+  struct Part {
+    core::SnapshotId id;
+    std::string path;
+    OpenFilePtr file;
+    std::int64_t size = 0;
+  };
+  Task carry_out(core::WriteSnapshot order);
+  Step<Result<void>> begin_part(core::SnapshotId id);
+  Step<Result<void>> write_part(const core::WriteSnapshot& order);
+  Step<bool> give_up_part();
+  // The part gets its name: a failure is the log's.
+  Step<bool> finish_part(std::int64_t last_contained_wall_ms);
   Task read_slice(core::SnapshotId id, std::int64_t position, std::int32_t length, driver::LogPort::ReadDone done);
   Task clean_regularly();
   Step<bool> clean();
@@ -51,6 +66,7 @@ class Snapshots {
   StateFiles& state_;
   Trash& trash_;
   std::vector<Snapshot> all_;    // ascending
+  std::optional<Part> part_;     // of the snapshot under way
   std::uint64_t parts_ = 0;      // makes the names of part files unique
 };
 

@@ -84,11 +84,14 @@ struct SendToPeer {
   Buffer body;
 };
 
-// Write a checkpoint of these batches (complete file content, in order); answered by SnapshotWritten.
+// Write these batches to a checkpoint, behind those before. One checkpoint at a time, one order for it at a time:
+// the next comes after SnapshotChunkWritten, or, if this one ends it, SnapshotWritten.
 struct WriteSnapshot {
   SnapshotId id;
   std::int64_t last_contained_wall_ms = 0;
   std::vector<Buffer> batches;
+  bool begins = true;  // the first order of it; a part of an earlier one is given up
+  bool ends = true;    // the last: now it is complete
 };
 
 // Wake the core by a Tick not later than `at`; replaces the one before.

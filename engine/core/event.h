@@ -49,6 +49,11 @@ struct QuorumStatePersisted {
   std::uint64_t token = 0;  // PersistQuorumState's
 };
 
+// An order of WriteSnapshot that does not end its checkpoint has been carried out.
+struct SnapshotChunkWritten {
+  SnapshotId id;
+};
+
 // A snapshot that WriteSnapshot asked for is complete, synced and renamed; or failed (the reason
 // has been logged by the log).
 struct SnapshotWritten {
@@ -82,7 +87,7 @@ struct PeerReply {
 // SIGTERM: hand over leadership, answer what is parked, then Stopped.
 struct Stop {};
 
-using Event = std::variant<Tick, Request, ConnectionClosed, Flushed, QuorumStatePersisted, SnapshotWritten,
-                           LogStartMoved, LeasesExpired, PeerReply, Stop>;
+using Event = std::variant<Tick, Request, ConnectionClosed, Flushed, QuorumStatePersisted, SnapshotChunkWritten,
+                           SnapshotWritten, LogStartMoved, LeasesExpired, PeerReply, Stop>;
 
 }  // namespace hayward::core

@@ -74,6 +74,7 @@ Result load_snapshot_batch(NodeState& node, Bytes batch) {
   const SnapshotId id = node.log.snapshots().empty() ? raft::bootstrap_snapshot : node.log.snapshots().back().id;
   const Offset last{id.end.value - 1};
   node.load_position = id.end;
+  node.image.set_committed(last);  // a snapshot is never undone: nothing of what it replaces is kept
   const auto load_data = [&](Bytes value, Offset offset) -> Result {
     if (id == raft::bootstrap_snapshot) {
       if (node.config.bootstrap_records.empty()) node.bootstrap_records.emplace_back(value.begin(), value.end());

@@ -41,6 +41,7 @@ class Step {
   void operator()(const QuorumStatePersisted& persisted) {
     if (node_.quorum.persisted(persisted.token, node_.log.end(), out_)) begin_epoch(node_, now_, out_);
   }
+  void operator()(const SnapshotChunkWritten&) { node_.snapshotter.chunk_written(); }
   void operator()(const SnapshotWritten& written) {
     if (written.ok) node_.log.snapshot_written(written.id, written.size);
     node_.snapshotter.written();
@@ -113,7 +114,7 @@ void Node::step(const Time& now, const Event& event, Effects& out) {
   if (node.stopping) {
     finish_stop(node, now, out);
   } else if (node.active) {
-    node.snapshotter.encode_if_due(now, node.image, node.log, node.voters, node.last_append_wall_ms);
+    node.snapshotter.encode(now, node.image, node.log, node.voters, node.last_append_wall_ms);
     node.snapshotter.release(node.high_watermark(), out);
   }
   arm_slice(node, now);

@@ -138,7 +138,7 @@ struct DescribeEffect {
   std::string operator()(const CloseConnection& e) const { return "close " + to_text(e.connection) + ": " + e.reason; }
   std::string operator()(const SendToPeer& e) const { return "send to " + std::to_string(e.peer.value); }
   std::string operator()(const WriteSnapshot& e) const {
-    std::string text = "write snapshot " + to_text(e.id) + ":";
+    std::string text = (e.begins ? "write snapshot " : "go on with snapshot ") + to_text(e.id) + (e.ends ? ":" : ", more to come:");
     for (const Buffer& batch : e.batches) text += "\n    " + describe_batch(batch);
     return text;
   }

@@ -2,6 +2,7 @@
 #include "tests/node_machine/machine.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -154,14 +155,22 @@ void Machine::settle() {
     } else if (disk.flushed < disk.end()) {
       flush();
     } else if (!to_write_.empty()) {
-      const SnapshotId id = to_write_.front().id;
-      disk.snapshots.push_back({id, std::move(to_write_.front().batches)});
-      to_write_.erase(to_write_.begin());
-      step(SnapshotWritten{id, true, 100});
+      write_snapshot();
     } else {
       break;
     }
   }
+}
+
+void Machine::write_snapshot() {
+  WriteSnapshot order = std::move(to_write_.front());
+  to_write_.erase(to_write_.begin());
+  if (order.begins) part_ = {};
+  part_.id = order.id;
+  std::ranges::move(order.batches, std::back_inserter(part_.batches));
+  if (!order.ends) return step(SnapshotChunkWritten{order.id});
+  disk.snapshots.push_back(std::exchange(part_, {}));
+  step(SnapshotWritten{order.id, true, 100});
 }
 
 void Machine::pass_ms(std::int64_t ms) {

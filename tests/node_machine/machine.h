@@ -124,6 +124,7 @@ class Machine {
 
  private:
   void carry_out();
+  void write_snapshot();
   void take(Effect& effect);
   Buffer records(const ReplyWithRecords& reply) const;
   void put_in(ConnectionId connection, const Buffer& head, Bytes slice, const Buffer& tail);
@@ -136,6 +137,7 @@ class Machine {
   std::map<std::uint32_t, Answer> answers_;
   std::vector<PersistQuorumState> to_persist_;
   std::vector<WriteSnapshot> to_write_;
+  Disk::Snapshot part_;  // of a snapshot that has not ended
   std::int32_t last_correlation_id_ = 0;
   TraceHash trace_;
   bool stopped_ = false;

@@ -47,6 +47,10 @@ class Image {
   // Back to what it was after the record at `offset` (>= the committed offset).
   void revert_to(Offset offset);
 
+  // For a snapshot that is written in slices: topics as they are now, until thaw_topics().
+  FrozenTopics& freeze_topics() { return parts_.topics.freeze(); }
+  void thaw_topics() { parts_.topics.thaw(); }
+
   // The last offset whose state readers may see: below an open transaction, at most `committed`.
   Offset stable_offset(Offset committed) const {
     return in_transaction() && transaction_start() <= committed ? Offset{transaction_start().value - 1} : committed;

@@ -3,6 +3,8 @@
 // Owner: engine/core/image. Shard 0.
 #include "engine/core/image/snapshot_writer.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -22,40 +24,45 @@
 #include "schemas/records/user_scram_credential_record.h"
 
 namespace hayward::core {
-namespace {
 
-class SnapshotWriter {
+class SnapshotWriter::Encoder final : public FrozenTopics::Visitor {
  public:
-  SnapshotWriter(const Image& image, const SnapshotMeta& meta)
+  Encoder(Image& image, SnapshotMeta meta)
       : image_(image),
-        meta_(meta),
-        version_(image.features().metadata_version().value_or(minimum_metadata_version)) {}
-
-  std::vector<Buffer> run() {
-    write_header();
-    write_features();
-    for (const auto& [id, broker] : image_.cluster().brokers()) write(broker);
-    for (const auto& [id, controller] : image_.cluster().controllers()) write(controller);
-    for (const auto& [ordinal, topic] : image_.topics().all()) write(topic);
-    write_configs();
-    write_client_quotas();
-    write_producer_ids();
-    for (const auto& [id, acl] : image_.acls().all()) write(id, acl);
-    for (const auto& [key, credential] : image_.scram().all()) write(key, credential);
-    for (const auto& [id, token] : image_.delegation_tokens().all()) write(token);
-    finish_batch();
-    write_footer();
-    return std::move(batches_);
+        meta_(std::move(meta)),
+        version_(image.features().metadata_version().value_or(minimum_metadata_version)),
+        elr_enabled_(image.features().elr_enabled()),
+        topics_(image.freeze_topics()) {
+    HAYWARD_ASSERT(!image_.in_transaction(), "a snapshot is of stable state");
+    write_head();
+    write_tail();
   }
+  ~Encoder() override { image_.thaw_topics(); }
+
+  std::vector<Buffer> next(std::size_t max_partitions) {
+    const bool more = topics_.walk(max_partitions, *this);
+    finish_batch();
+    if (!more) {
+      std::ranges::move(tail_, std::back_inserter(batches_));
+      tail_.clear();
+      done_ = true;
+    }
+    return std::exchange(batches_, {});
+  }
+  bool done() const { return done_; }
+  std::size_t pre_images() const { return topics_.pre_images(); }
+
+  void topic(TopicId id, std::string_view name) override { add(records::TopicRecord{name, id}); }
+  void partition(TopicId topic, const Partition& partition) override;
 
  private:
+  void write_head();
+  void write_tail();
   void write_header();
   void write_footer();
   void write_features();
   void write(const BrokerRegistration& broker);
   void write(const ControllerRegistration& controller);
-  void write(const Topic& topic);
-  void write(const Topic& topic, const Partition& partition);
   void write_configs();
   void write_client_quotas();
   void write_producer_ids();
@@ -82,14 +89,20 @@ class SnapshotWriter {
     batch_.reset();
   }
 
-  const Image& image_;
-  const SnapshotMeta& meta_;
-  MetadataVersion version_;
+  Image& image_;
+  const SnapshotMeta meta_;
+  const MetadataVersion version_;
+  const bool elr_enabled_;
+  FrozenTopics& topics_;
   Arena arena_;  // one record's arrays
   std::vector<Buffer> batches_;
   std::optional<BatchBuilder> batch_;
   Offset next_offset_{0};
+  std::vector<Buffer> tail_;  // what comes behind the topics
+  bool done_ = false;
 };
+
+namespace {
 
 records::VotersRecord to_record(const std::vector<Voter>& voters, Arena& arena) {
   records::VotersRecord record;
@@ -103,7 +116,38 @@ records::VotersRecord to_record(const std::vector<Voter>& voters, Arena& arena) 
   return record;
 }
 
-void SnapshotWriter::write_header() {
+}  // namespace
+
+// Before the topics: the features decide how what follows is read.
+void SnapshotWriter::Encoder::write_head() {
+  write_header();
+  write_features();
+  for (const auto& [id, broker] : image_.cluster().brokers()) write(broker);
+  for (const auto& [id, controller] : image_.cluster().controllers()) write(controller);
+}
+
+// Behind them: every topic and partition is one record, which tells where this begins.
+void SnapshotWriter::Encoder::write_tail() {
+  const Topics& topics = image_.topics();
+  std::vector<Buffer> head = std::exchange(batches_, {});
+  std::optional<BatchBuilder> open = std::exchange(batch_, std::nullopt);  // the topics go on in it
+  const Offset begun = next_offset_;
+  if (open) next_offset_ = open->next_offset();
+  next_offset_.value += static_cast<std::int64_t>(topics.all().size() + topics.partition_count());
+  write_configs();
+  write_client_quotas();
+  write_producer_ids();
+  for (const auto& [id, acl] : image_.acls().all()) write(id, acl);
+  for (const auto& [key, credential] : image_.scram().all()) write(key, credential);
+  for (const auto& [id, token] : image_.delegation_tokens().all()) write(token);
+  finish_batch();
+  write_footer();
+  tail_ = std::exchange(batches_, std::move(head));
+  batch_ = std::move(open);
+  next_offset_ = begun;
+}
+
+void SnapshotWriter::Encoder::write_header() {
   BatchBuilder batch(next_offset_, meta_.epoch, meta_.now_wall_ms, BatchKind::control);
   records::SnapshotHeaderRecord header;
   header.last_contained_log_timestamp = meta_.last_contained_wall_ms;
@@ -119,14 +163,14 @@ void SnapshotWriter::write_header() {
   arena_.reset();
 }
 
-void SnapshotWriter::write_footer() {
+void SnapshotWriter::Encoder::write_footer() {
   BatchBuilder batch(next_offset_, meta_.epoch, meta_.now_wall_ms, BatchKind::control);
   add_control(batch, records::SnapshotFooterRecord{});
   batches_.push_back(batch.finish());
 }
 
 // metadata.version first: it decides how what follows is read.
-void SnapshotWriter::write_features() {
+void SnapshotWriter::Encoder::write_features() {
   const auto& levels = image_.features().all();
   if (const auto version = levels.find(metadata_version_feature); version != levels.end()) {
     add(records::FeatureLevelRecord{version->first, version->second});
@@ -136,7 +180,7 @@ void SnapshotWriter::write_features() {
   }
 }
 
-void SnapshotWriter::write(const BrokerRegistration& broker) {
+void SnapshotWriter::Encoder::write(const BrokerRegistration& broker) {
   records::RegisterBrokerRecord record;
   record.broker_id = broker.id;
   record.is_migrating_zk_broker = broker.is_migrating_zk_broker;
@@ -156,7 +200,7 @@ void SnapshotWriter::write(const BrokerRegistration& broker) {
   add(record);
 }
 
-void SnapshotWriter::write(const ControllerRegistration& controller) {
+void SnapshotWriter::Encoder::write(const ControllerRegistration& controller) {
   records::RegisterControllerRecord record;
   record.controller_id = controller.id;
   record.incarnation_id = controller.incarnation_id;
@@ -168,15 +212,10 @@ void SnapshotWriter::write(const ControllerRegistration& controller) {
   add(record);
 }
 
-void SnapshotWriter::write(const Topic& topic) {
-  add(records::TopicRecord{topic.name, topic.id});
-  for (const std::uint32_t slot : topic.slots) write(topic, image_.topics().at_slot(slot));
-}
-
-void SnapshotWriter::write(const Topic& topic, const Partition& partition) {
+void SnapshotWriter::Encoder::partition(TopicId topic, const Partition& partition) {
   records::PartitionRecord record;
   record.partition_id = partition.index;
-  record.topic_id = topic.id;
+  record.topic_id = topic;
   record.replicas = partition.replicas();
   record.isr = partition.isr();
   record.removing_replicas = partition.removing_replicas();
@@ -186,14 +225,14 @@ void SnapshotWriter::write(const Topic& topic, const Partition& partition) {
   record.leader_epoch = partition.leader_epoch;
   record.partition_epoch = partition.partition_epoch;
   record.directories = partition.directories();
-  if (image_.features().elr_enabled()) {
+  if (elr_enabled_) {
     if (!partition.elr().empty()) record.eligible_leader_replicas = partition.elr();
     if (!partition.last_known_elr().empty()) record.last_known_elr = partition.last_known_elr();
   }
   add(record);
 }
 
-void SnapshotWriter::write_configs() {
+void SnapshotWriter::Encoder::write_configs() {
   for (const auto& [resource, configs] : image_.configs().all()) {
     for (const auto& [key, value] : configs) {
       add(records::ConfigRecord{static_cast<std::int8_t>(resource.type), resource.name, key, value});
@@ -201,7 +240,7 @@ void SnapshotWriter::write_configs() {
   }
 }
 
-void SnapshotWriter::write_client_quotas() {
+void SnapshotWriter::Encoder::write_client_quotas() {
   for (const auto& [entity, quotas] : image_.client_quotas().all()) {
     for (const auto& [key, value] : quotas) {
       records::ClientQuotaRecord record;
@@ -213,22 +252,22 @@ void SnapshotWriter::write_client_quotas() {
   }
 }
 
-void SnapshotWriter::write_producer_ids() {
+void SnapshotWriter::Encoder::write_producer_ids() {
   const std::int64_t next = image_.producer_ids().next_producer_id;
   if (next >= 0) add(records::ProducerIdsRecord{no_node, BrokerEpoch{-1}, next});
 }
 
-void SnapshotWriter::write(Uuid id, const Acl& acl) {
+void SnapshotWriter::Encoder::write(Uuid id, const Acl& acl) {
   add(records::AccessControlEntryRecord{id, acl.resource_type, acl.resource_name, acl.pattern_type, acl.principal, acl.host,
                                         acl.operation, acl.permission_type});
 }
 
-void SnapshotWriter::write(const ScramKey& key, const ScramCredential& credential) {
+void SnapshotWriter::Encoder::write(const ScramKey& key, const ScramCredential& credential) {
   add(records::UserScramCredentialRecord{key.user, key.mechanism, credential.salt, credential.stored_key,
                                          credential.server_key, credential.iterations});
 }
 
-void SnapshotWriter::write(const DelegationToken& token) {
+void SnapshotWriter::Encoder::write(const DelegationToken& token) {
   records::DelegationTokenRecord record;
   record.owner = token.owner;
   record.requester = token.requester;
@@ -240,11 +279,19 @@ void SnapshotWriter::write(const DelegationToken& token) {
   add(record);
 }
 
-}  // namespace
+SnapshotWriter::SnapshotWriter(Image& image, SnapshotMeta meta)
+    : encoder_(std::make_unique<Encoder>(image, std::move(meta))) {}
 
-std::vector<Buffer> write_snapshot(const Image& image, const SnapshotMeta& meta) {
-  HAYWARD_ASSERT(!image.in_transaction(), "a snapshot is of stable state");
-  return SnapshotWriter(image, meta).run();
+SnapshotWriter::~SnapshotWriter() = default;
+
+std::vector<Buffer> SnapshotWriter::next(std::size_t max_partitions) { return encoder_->next(max_partitions); }
+
+bool SnapshotWriter::done() const { return encoder_->done(); }
+
+std::size_t SnapshotWriter::pre_images() const { return encoder_->pre_images(); }
+
+std::vector<Buffer> write_snapshot(Image& image, const SnapshotMeta& meta) {
+  return SnapshotWriter(image, meta).next(SIZE_MAX);
 }
 
 }  // namespace hayward::core

@@ -3,7 +3,9 @@
 // Owner: engine/core/image. Shard 0.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/core/image/image.h"
@@ -23,8 +25,31 @@ struct SnapshotMeta {
   std::vector<Voter> voters;
 };
 
-// The complete file: the header's control batch, data batches, the footer's control batch; offsets from 0.
-// The image must hold committed state only, and no open transaction.
-std::vector<Buffer> write_snapshot(const Image& image, const SnapshotMeta& meta);
+// Writes one checkpoint: the image as it is when the writer is made, whatever is replayed into it afterwards.
+// Topics and partitions, of which there may be millions, are encoded in slices from pre-images where they have
+// changed; everything else is encoded at once.
+class SnapshotWriter {
+ public:
+  // `image` must hold no open transaction, outlive the writer, and have no other one.
+  SnapshotWriter(Image& image, SnapshotMeta meta);
+  ~SnapshotWriter();
+  SnapshotWriter(const SnapshotWriter&) = delete;
+  SnapshotWriter& operator=(const SnapshotWriter&) = delete;
+
+  // The next batches of the file, with at most `max_partitions` topics and partitions.
+  std::vector<Buffer> next(std::size_t max_partitions);
+  // All has been given.
+  bool done() const;
+  // How much is kept of what has changed since.
+  std::size_t pre_images() const;
+
+ private:
+  class Encoder;
+  std::unique_ptr<Encoder> encoder_;
+};
+
+// The complete file in one go: the header's control batch, data batches, the footer's control batch; offsets
+// from 0.
+std::vector<Buffer> write_snapshot(Image& image, const SnapshotMeta& meta);
 
 }  // namespace hayward::core

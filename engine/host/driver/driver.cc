@@ -26,6 +26,7 @@ LogEvents Driver::log_events() {
   return {
       .flushed = [this](Offset end) { post(core::Flushed{.end = end}); },
       .quorum_state_persisted = [this](std::uint64_t token) { post(core::QuorumStatePersisted{.token = token}); },
+      .snapshot_chunk_written = [this](core::SnapshotId id) { post(core::SnapshotChunkWritten{.id = id}); },
       .snapshot_written = [this](core::SnapshotId id, bool ok,
                                  std::int64_t size) { post(core::SnapshotWritten{.id = id, .ok = ok, .size = size}); },
       .log_start_moved = [this](Offset start) { post(core::LogStartMoved{.start = start}); },

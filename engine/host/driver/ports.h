@@ -20,6 +20,7 @@ namespace hayward::driver {
 struct LogEvents {
   std::function<void(Offset end)> flushed;
   std::function<void(std::uint64_t token)> quorum_state_persisted;
+  std::function<void(core::SnapshotId id)> snapshot_chunk_written;  // of an order that does not end its snapshot
   std::function<void(core::SnapshotId id, bool ok, std::int64_t size)> snapshot_written;
   std::function<void(Offset start)> log_start_moved;
   std::function<void(std::string reason)> failed;

@@ -2,6 +2,7 @@
 #include "sim_log.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace hayward::sim {
 
@@ -28,10 +29,16 @@ void SimLog::persist(const core::QuorumState& state, std::uint64_t token, std::i
 }
 
 void SimLog::write_snapshot(core::WriteSnapshot snapshot, std::int64_t now_ns) {
+  std::vector<Buffer>& file = writing_[snapshot.id];
+  if (snapshot.begins) file.clear();
+  std::ranges::move(snapshot.batches, std::back_inserter(file));
+  if (!snapshot.ends) {
+    others_.push_back({now_ns + latency(), core::SnapshotChunkWritten{.id = snapshot.id}});
+    return;
+  }
   std::int64_t size = 0;
-  for (const Buffer& batch : snapshot.batches) size += static_cast<std::int64_t>(batch.size());
+  for (const Buffer& batch : file) size += static_cast<std::int64_t>(batch.size());
   others_.push_back({now_ns + latency(), core::SnapshotWritten{.id = snapshot.id, .ok = true, .size = size}});
-  writing_[snapshot.id] = std::move(snapshot.batches);
 }
 
 std::vector<core::Event> SimLog::take_completions(std::int64_t now_ns) {

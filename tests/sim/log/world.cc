@@ -1,6 +1,7 @@
 #include "tests/sim/log/world.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "schemas/batch/batch_reader.h"
@@ -46,6 +47,7 @@ bool LogWorld::boot() {
                     if (flushed > end) failures.push_back("flushed beyond the end");
                   },
               .quorum_state_persisted = [this](std::uint64_t token) { persisted = token; },
+              .snapshot_chunk_written = [this](core::SnapshotId) { log->write_snapshot(std::move(snapshot_rest_)); },
               .snapshot_written =
                   [this](core::SnapshotId id, bool ok, std::int64_t) {
                     --snapshots_pending;
@@ -141,6 +143,10 @@ void LogWorld::snapshot(std::int64_t end_offset, std::size_t value_bytes) {
   for (const Buffer& batch : order.batches) file += as_text(batch);
   snapshot_files_[order.id].insert(std::move(file));
   ++snapshots_pending;
+  snapshot_rest_ = core::WriteSnapshot{order.id, order.last_contained_wall_ms, {}, false, true};
+  std::ranges::move(order.batches.begin() + 1, order.batches.end(), std::back_inserter(snapshot_rest_.batches));
+  order.batches.resize(1);
+  order.ends = false;
   log->write_snapshot(std::move(order));
 }
 

@@ -90,6 +90,7 @@ class LogWorld {
   std::vector<Written> current_;                          // the log as it should be, unflushed batches too
   std::map<std::int64_t, std::vector<Written>> ever_;     // all that was ever appended, by base
   std::vector<core::QuorumState> states_;                 // as asked, in order
+  core::WriteSnapshot snapshot_rest_;  // of the one under way, once its first order is carried out
   std::map<core::SnapshotId, std::set<std::string>> snapshot_files_;  // every content asked for
 };
 

@@ -27,6 +27,7 @@ std::string LogTest::open() {
   end = log->state().end.value;
   log->start({.flushed = [this](Offset o) { flushed.push_back(o.value); },
               .quorum_state_persisted = [this](std::uint64_t token) { persisted.push_back(token); },
+              .snapshot_chunk_written = [this](core::SnapshotId id) { snapshot_chunks.push_back(id); },
               .snapshot_written = [this](core::SnapshotId id, bool ok, std::int64_t) { snapshots_written.emplace_back(id, ok); },
               .log_start_moved = [this](Offset o) { starts.push_back(o.value); },
               .failed = [this](std::string reason) { failures.push_back(std::move(reason)); },

@@ -88,6 +88,7 @@ class LogTest : public testing::Test {
   // What came back.
   std::vector<std::int64_t> flushed;
   std::vector<std::uint64_t> persisted;
+  std::vector<core::SnapshotId> snapshot_chunks;
   std::vector<std::pair<core::SnapshotId, bool>> snapshots_written;
   std::vector<std::int64_t> starts;
   std::vector<std::string> failures;

@@ -38,6 +38,7 @@ class RealLog : public testing::Test {
     log = std::move(*opened);
     log->start({.flushed = [this](Offset o) { flushed = o.value; },
                 .quorum_state_persisted = [this](std::uint64_t token) { persisted = token; },
+                .snapshot_chunk_written = {},
                 .snapshot_written = [this](core::SnapshotId, bool ok, std::int64_t size) { snapshot_bytes = ok ? size : -1; },
                 .log_start_moved = {},
                 .failed = [this](std::string reason) { failure = std::move(reason); },

@@ -57,6 +57,36 @@ TEST_F(SnapshotTest, IsWrittenReadAndFoundAgain) {
   EXPECT_EQ(snapshot_batches, 3);
 }
 
+// In as many orders as there are batches.
+TEST_F(SnapshotTest, ComesInOrdersAndHasNoNameBeforeTheLast) {
+  must_open();
+  append_many(10, 1);
+  const std::vector<Buffer> batches = make_snapshot_batches(1, clock.wall_ms());
+  const auto order = [&](core::SnapshotId snapshot, std::size_t i) {
+    log->write_snapshot({snapshot, clock.wall_ms(), {batches[i]}, i == 0, i + 1 == batches.size()});
+  };
+  const auto chunk = [&](core::SnapshotId snapshot, std::size_t i) {
+    const std::size_t before = snapshot_chunks.size();
+    order(snapshot, i);
+    run_until([&] { return snapshot_chunks.size() > before; });
+  };
+  chunk(id(5, 1), 0);  // given up by the next one
+  for (std::size_t i = 0; i + 1 < batches.size(); ++i) chunk(id(7, 1), i);
+  for (const std::string& name : names()) EXPECT_FALSE(name.ends_with(".checkpoint")) << name;
+  EXPECT_EQ(std::ranges::count_if(names(), [](const std::string& n) { return n.ends_with(".part"); }), 1);
+  EXPECT_TRUE(snapshots_written.empty());
+  order(id(7, 1), batches.size() - 1);
+  run_until([&] { return !snapshots_written.empty(); });
+  EXPECT_EQ(snapshots_written.back(), (std::pair{id(7, 1), true}));
+  chunk(id(9, 1), 0);
+  close();
+  must_open();
+  ASSERT_EQ(log->state().snapshots.size(), 1u);
+  EXPECT_EQ(log->state().snapshots[0].id, id(7, 1));
+  EXPECT_EQ(replayed(), (std::vector<std::int64_t>{7, 8, 9}));
+  for (const std::string& name : names()) EXPECT_FALSE(name.ends_with(".part")) << name;
+}
+
 TEST_F(SnapshotTest, AFailureLeavesTheLogUsable) {
   must_open();
   append_many(3, 1);

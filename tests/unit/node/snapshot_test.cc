@@ -3,6 +3,10 @@
 
 #include "engine/core/image/image.h"
 #include "tests/node_machine/machine.h"
+#include "samples.h"
+#include "schemas/batch/batch_reader.h"
+#include "schemas/messages/create_topics_request.h"
+#include "schemas/messages/delete_topics_request.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_response.h"
 #include "schemas/messages/fetch_snapshot_request.h"
@@ -11,6 +15,7 @@
 namespace hayward::core {
 namespace {
 
+using messages::CreateTopicsRequest;
 using messages::FetchSnapshotRequest;
 using messages::FetchSnapshotResponse;
 
@@ -92,6 +97,69 @@ TEST(Snapshot, OnlyOneAtATimeAndAgainAfterAFailure) {
   EXPECT_EQ(writes(), 0);
   machine.step(SnapshotWritten{{machine.disk.end(), Epoch{1}}, false, 0});
   EXPECT_EQ(writes(), 1);  // of what has come since
+}
+
+CreateTopicsRequest topic_of(Arena& arena, std::string_view name, std::int32_t partitions) {
+  CreateTopicsRequest request;
+  auto& topic = request.topics.push_back(arena);
+  topic.name = name;
+  topic.num_partitions = partitions;
+  topic.replication_factor = 1;
+  return request;
+}
+
+// One event encodes a few partitions, the next one when the log has written them; what is created meanwhile is not
+// in it, and what is deleted meanwhile is.
+TEST(Snapshot, GoesInSlicesWhileTheImageChanges) {
+  Machine machine({.snapshot_bytes = 5000});
+  machine.config.snapshot_slice_partitions = 7;
+  machine.bring_up();
+  start_broker(machine);
+  Arena arena;
+  std::vector<WriteSnapshot> orders;
+  const auto collect = [&] {
+    for (const Effect& effect : machine.effects())
+      if (const auto* write = std::get_if<WriteSnapshot>(&effect)) orders.push_back(*write);
+  };
+  machine.ask(1, topic_of(arena, "a", 200));
+  collect();
+  machine.flush();
+  collect();
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_TRUE(orders[0].begins);
+  EXPECT_FALSE(orders[0].ends);
+  const SnapshotId id = orders[0].id;
+  const std::uint64_t then = machine.node().image().hash();
+  machine.ask(2, topic_of(arena, "b", 3));
+  collect();
+  EXPECT_EQ(orders.size(), 1u) << "the log has not written the first";
+  messages::DeleteTopicsRequest deletion;
+  deletion.topics.push_back(arena).name = "a";
+  deletion.timeout_ms = 5000;
+  machine.ask(3, deletion);
+  machine.flush();
+  EXPECT_EQ(machine.node().image().topics().find("a"), nullptr);
+  while (!orders.back().ends) {
+    machine.step(SnapshotChunkWritten{id});
+    const std::size_t before = orders.size();
+    collect();
+    ASSERT_EQ(orders.size(), before + 1);
+    EXPECT_FALSE(orders.back().begins);
+    EXPECT_EQ(orders.back().id, id);
+  }
+  EXPECT_GE(orders.size(), 200u / 7);
+  Image loaded;
+  for (const WriteSnapshot& order : orders) {
+    for (const Buffer& batch : order.batches) {
+      const auto header = check_batch(batch);
+      ASSERT_TRUE(header.has_value());
+      if (header->is_control()) continue;
+      RecordIterator records(*header, batch);
+      while (const auto record = records.next())
+        ASSERT_TRUE(loaded.replay(*record->value, Offset{id.end.value - 1}, ReplaySource::snapshot).has_value());
+    }
+  }
+  EXPECT_EQ(loaded.hash(), then);
 }
 
 TEST(Snapshot, LoadsToTheSameImage) {
