@@ -41,6 +41,13 @@ void live(LogWorld& world) {
   if (!world.settle()) return;
   for (std::int32_t i = 0; i < 5; ++i) world.append(3, 4, 150);
   if (!world.settle()) return;
+  for (std::int32_t i = 0; i < 8; ++i) {  // two in a segment
+    world.append(3, 1, 900);
+    if (!world.settle()) return;
+  }
+  world.truncate(world.end - 7);  // several segments: a crash among them must leave no hole
+  world.append(3, 1, 60);
+  if (!world.settle()) return;
   world.snapshot(world.flushed, 200);
   if (!world.settle()) return;
   if (!world.run_for_ms(130'000)) return;  // retention, then the unlinking of what it dropped

@@ -134,6 +134,7 @@ TEST(Snapshot, GoesInSlicesWhileTheImageChanges) {
   collect();
   EXPECT_EQ(orders.size(), 1u) << "the log has not written the first";
   messages::DeleteTopicsRequest deletion;
+  deletion.timeout_ms = 60'000;
   deletion.topics.push_back(arena).name = "a";
   deletion.timeout_ms = 5000;
   machine.ask(3, deletion);
