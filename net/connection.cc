@@ -38,6 +38,21 @@ void Connection::open(ring::Fd fd, std::string_view listener, const core::Client
   update_recv();
 }
 
+void Connection::adopt(const driver::Handover& handover) {
+  state_ = State::open;
+  adopted_ = true;
+  fd_ = handover.fd;
+  listener_ = handover.listener;
+  address_ = handover.address;
+  input_.append(handover.unread);
+  host_.stats.buffered_bytes += handover.unread.size();
+  for (const MonoTime arrival : handover.arrivals) {
+    if (const std::optional<Bytes> payload = input_.announce(arrival)) announce(*payload, arrival);
+  }
+  pump();
+  update_recv();
+}
+
 // --- receiving
 
 void Connection::on_recv(const ring::Completion& completion) {
@@ -65,7 +80,7 @@ Bytes Connection::hand_on_in_place(Bytes bytes, MonoTime now) {
     const Frame frame = next_frame(bytes, host_.config.request_max_bytes);
     if (frame.status == FrameStatus::bad_size) close_bad_size(frame, bytes);
     if (frame.status != FrameStatus::complete) break;
-    hand_on(frame.payload, now, /*announced=*/false);
+    if (!hand_on(frame.payload, now, /*announced=*/false)) break;
     bytes = bytes.subspan(frame.consumed);
   }
   return bytes;
@@ -91,7 +106,7 @@ void Connection::pump() {
       if (input_.bad()) close_bad_size(input_.next(), input_.held());
       return;
     }
-    hand_on(waiting->payload, waiting->arrival, /*announced=*/true);
+    if (!hand_on(waiting->payload, waiting->arrival, /*announced=*/true)) return;
     const std::size_t before = input_.size();
     input_.pop();
     host_.stats.buffered_bytes -= before - input_.size();
@@ -116,15 +131,21 @@ void Connection::announce(Bytes payload, MonoTime arrival) {
   host_.events.arrived(make_request(header, arrival));
 }
 
-void Connection::hand_on(Bytes payload, MonoTime arrival, bool announced) {
+bool Connection::hand_on(Bytes payload, MonoTime arrival, bool announced) {
   RequestHeader header;
   const HeaderError error = parse_request_header(payload, host_.apis, header);
-  if (error != HeaderError::none) return close_bad_header(error, header);
+  if (error != HeaderError::none) {
+    close_bad_header(error, header);
+    return true;
+  }
   const core::Request request = make_request(header, arrival);
+  if (host_.events.owner) moving_to_ = host_.events.owner(request);
+  if (moving_to_) return false;
   if (!announced && host_.events.arrived) host_.events.arrived(request);
   with_node_ = true;
   ++host_.stats.requests;
   host_.events.request(request);
+  return true;
 }
 
 void Connection::close_bad_size(const Frame& frame, Bytes start) {
@@ -143,6 +164,7 @@ void Connection::close_bad_header(HeaderError error, const RequestHeader& header
 // Reads while it may: unmuted, or muted with little kept. Stopping is back-pressure: TCP's window closes.
 void Connection::update_recv() {
   if (!is_open()) return wind_down();
+  if (moving_to_) return hand_over();
   const bool wanted = !muted() || input_.size() < host_.config.read_ahead_bytes;
   if (wanted && !recv_.in_flight) {
     host_.port.recv_multishot(recv_, fd_);
@@ -150,6 +172,21 @@ void Connection::update_recv() {
     ++host_.stats.receive_pauses;
     host_.port.cancel(recv_cancel_, recv_);
   }
+}
+
+// Nothing is with the node or being sent, or its request would not have been looked at; what is left is the receive.
+void Connection::hand_over() {
+  if (recv_.in_flight && !recv_cancel_.in_flight) host_.port.cancel(recv_cancel_, recv_);
+  if (recv_.in_flight || recv_cancel_.in_flight) return;
+  driver::Handover handover{.to = *moving_to_,
+                            .fd = fd_,
+                            .listener = listener_,
+                            .address = address_,
+                            .unread = Buffer(input_.held().begin(), input_.held().end()),
+                            .arrivals = input_.arrivals()};
+  host_.on_leaving(*this);
+  free_slot();
+  host_.events.handed_over(std::move(handover));
 }
 
 // A cancel that took leaves the rest to its target's own completion; one that came too early or too late
@@ -165,6 +202,12 @@ void Connection::reply(Buffer bytes, std::int32_t throttle_ms) {
   if (!is_open() || !with_node_) return;
   output_.set(std::move(bytes));
   begin_send(throttle_ms);
+}
+
+void Connection::reply_small(Bytes bytes) {
+  if (!is_open() || !with_node_) return;
+  output_.set_small(bytes);
+  begin_send(0);
 }
 
 void Connection::reply(Buffer head, driver::LogSlice slice, Buffer tail, bool compact_length) {
@@ -251,10 +294,14 @@ void Connection::wind_down() {
   if (!close_.in_flight) host_.port.close(close_, fd_);
 }
 
-void Connection::on_closed() {
+void Connection::on_closed() { free_slot(); }
+
+void Connection::free_slot() {
   state_ = State::free;
   fd_ = -1;
   with_node_ = false;
+  adopted_ = false;
+  moving_to_.reset();
   close_when_done_.reset();
   throttled_until_ns_ = 0;
   throttle_after_send_ns_ = 0;

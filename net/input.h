@@ -30,6 +30,10 @@ class Input {
   // The oldest announced frame; nullopt: none.
   std::optional<Waiting> front() const;
   void pop();
+  // Of the announced frames that wait, oldest first.
+  std::vector<MonoTime> arrivals() const {
+    return {arrivals_.begin() + static_cast<std::ptrdiff_t>(first_arrival_), arrivals_.end()};
+  }
   // No announced frame waits and what is there has a bad size; `next` then tells it.
   bool bad() const;
   Frame next() const { return next_frame(held(), max_frame_bytes_); }

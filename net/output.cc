@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 
+#include "schemas/runtime/assert.h"
 #include "schemas/runtime/writer.h"
 
 namespace hayward::net {
@@ -11,8 +12,8 @@ namespace hayward::net {
 void Output::begin(std::uint64_t total) {
   total_ = total;
   if (!fits()) return;
-  Writer(prefix_).write_i32(static_cast<std::int32_t>(total));
-  add(prefix_);
+  Writer(start_).write_i32(static_cast<std::int32_t>(total));
+  add(Bytes(start_).first(sizeof(std::int32_t)));
 }
 
 void Output::set(Buffer bytes) {
@@ -20,6 +21,16 @@ void Output::set(Buffer bytes) {
   head_ = std::move(bytes);
   begin(head_.size());
   add(head_);
+}
+
+void Output::set_small(Bytes bytes) {
+  HAYWARD_ASSERT(bytes.size() <= small_bytes, "a small answer is small");
+  clear();
+  total_ = bytes.size();
+  Writer writer(start_);
+  writer.write_i32(static_cast<std::int32_t>(bytes.size()));
+  writer.write_raw(bytes);
+  add(Bytes(start_).first(writer.written()));
 }
 
 void Output::set(Buffer head, driver::LogSlice slice, Buffer tail, bool compact_length) {

@@ -19,6 +19,9 @@ class Output {
  public:
   // A whole answer without its size.
   void set(Buffer bytes);
+  // The same for at most small_bytes, which are copied; takes no memory.
+  static constexpr std::size_t small_bytes = 60;
+  void set_small(Bytes bytes);
   // head, the slice's length in its form, the slice, tail.
   void set(Buffer head, driver::LogSlice slice, Buffer tail, bool compact_length);
   // An answer whose size fits the int32 in front; else the connection must be closed.
@@ -35,7 +38,7 @@ class Output {
   void add(Bytes bytes);
   void begin(std::uint64_t total);
 
-  std::array<std::byte, 4> prefix_{};
+  std::array<std::byte, 4 + small_bytes> start_{};  // the size, and a small answer
   std::array<std::byte, 10> length_{};
   Buffer head_;
   Buffer tail_;

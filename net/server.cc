@@ -30,13 +30,16 @@ struct Server::Impl final : ConnectionHost {
   void on_active(Connection& connection) override;
   void on_throttled(Connection& connection, std::int64_t until_ns) override;
   void on_closing(Connection& connection, CloseReason reason, const std::string& detail) override;
+  void on_leaving(Connection& connection) override;
   void on_released(Connection& connection) override;
 
   void listen(OpenListener listener);
   void on_accepted(const Acceptor& acceptor, ring::Fd fd);
   void on_accept_failed(const Acceptor& acceptor, int error);
   void update_accepting();
-  Connection& free_slot();
+  Connection& enter_free_slot();
+  void adopt(driver::Handover&& handover);
+  std::uint64_t open_anywhere() const { return stats.connections + elsewhere; }
   Connection* find(core::ConnectionId id);
   void on_timer();
   void close_idle(std::int64_t now_ns);
@@ -50,7 +53,8 @@ struct Server::Impl final : ConnectionHost {
   std::vector<std::unique_ptr<Acceptor>> acceptors;
   std::vector<std::unique_ptr<Connection>> slots;
   std::vector<std::uint32_t> free_slots;
-  AddressCounts addresses;
+  AddressCounts addresses;      // of those accepted here
+  std::uint64_t elsewhere = 0;  // accepted here, handed over to another shard's server, and not ended yet
   std::list<Connection*> by_activity;                          // longest silent first
   std::set<std::pair<std::int64_t, std::uint32_t>> throttles;  // (until, slot)
   std::int64_t accept_again_ns = 0;                            // 0: no error to wait out
@@ -72,22 +76,18 @@ void Server::Impl::listen(OpenListener listener) {
 
 void Server::Impl::on_accepted(const Acceptor& acceptor, ring::Fd fd) {
   ++stats.accepted;
-  ++stats.connections;
   sockaddr_storage remote{};
   remote.ss_family = AF_UNSPEC;
   port.peer_address(fd, remote);
   const core::ClientAddress address = to_client_address(remote);
-  Connection& connection = free_slot();
-  by_activity.push_back(&connection);
-  connection.idle_entry = std::prev(by_activity.end());
-  on_active(connection);
+  Connection& connection = enter_free_slot();
   const bool too_many_here = addresses.add(address) > config.max_connections_per_ip;
   connection.open(fd, acceptor.listener().name, address);
   if (stopping)
     connection.close(CloseReason::stopping);
   else if (too_many_here)
     connection.close(CloseReason::too_many_from_address);
-  else if (stats.connections > static_cast<std::uint64_t>(config.max_connections))
+  else if (open_anywhere() > static_cast<std::uint64_t>(config.max_connections))
     connection.close(CloseReason::too_many_connections);
   update_accepting();
 }
@@ -103,18 +103,29 @@ void Server::Impl::on_accept_failed(const Acceptor& acceptor, int error) {
 // At the limit, new connections wait in the backlog (as with Kafka) until one of ours ends.
 void Server::Impl::update_accepting() {
   if (stopping) return;
-  const bool may = accept_again_ns == 0 && stats.connections < static_cast<std::uint64_t>(config.max_connections);
+  const bool may = accept_again_ns == 0 && open_anywhere() < static_cast<std::uint64_t>(config.max_connections);
   for (const auto& acceptor : acceptors) may ? acceptor->resume() : acceptor->rest();
 }
 
-Connection& Server::Impl::free_slot() {
+void Server::Impl::adopt(driver::Handover&& handover) {
+  Connection& connection = enter_free_slot();
+  connection.adopt(handover);
+  if (stopping) connection.stop();
+}
+
+// A connection in a slot that was free.
+Connection& Server::Impl::enter_free_slot() {
   if (free_slots.empty()) {
-    slots.push_back(std::make_unique<Connection>(*this, static_cast<std::uint32_t>(slots.size())));
-    return *slots.back();
+    free_slots.push_back(static_cast<std::uint32_t>(slots.size()));
+    slots.push_back(std::make_unique<Connection>(*this, free_slots.back()));
   }
-  const std::uint32_t slot = free_slots.back();
+  Connection& connection = *slots[free_slots.back()];
   free_slots.pop_back();
-  return *slots[slot];
+  ++stats.connections;
+  by_activity.push_back(&connection);
+  connection.idle_entry = std::prev(by_activity.end());
+  on_active(connection);
+  return connection;
 }
 
 Connection* Server::Impl::find(core::ConnectionId id) {
@@ -139,8 +150,16 @@ void Server::Impl::on_closing(Connection& connection, CloseReason reason, const 
   ++stats.closed[static_cast<std::size_t>(reason)];
   report.closed(port.now_ns(), reason, connection.address(), detail);
   by_activity.erase(connection.idle_entry);
-  addresses.remove(connection.address());
+  if (connection.adopted())
+    events.handed_over_ended(connection.address());
+  else
+    addresses.remove(connection.address());
   if (connection.throttled()) throttles.erase({connection.throttled_until_ns(), connection.id().slot});
+}
+
+void Server::Impl::on_leaving(Connection& connection) {
+  by_activity.erase(connection.idle_entry);
+  if (!connection.adopted()) ++elsewhere;
 }
 
 void Server::Impl::on_released(Connection& connection) {
@@ -231,6 +250,10 @@ void Server::reply(core::ConnectionId connection, Buffer bytes, std::int32_t thr
   if (Connection* c = impl_->find(connection)) c->reply(std::move(bytes), throttle_ms);
 }
 
+void Server::reply_small(core::ConnectionId connection, Bytes bytes) {
+  if (Connection* c = impl_->find(connection)) c->reply_small(bytes);
+}
+
 void Server::reply_with_slice(core::ConnectionId connection, Buffer head, driver::LogSlice slice, Buffer tail,
                               bool compact_length) {
   if (Connection* c = impl_->find(connection)) {
@@ -240,6 +263,14 @@ void Server::reply_with_slice(core::ConnectionId connection, Buffer head, driver
 
 void Server::close_connection(core::ConnectionId connection, const std::string& reason) {
   if (Connection* c = impl_->find(connection)) c->refuse(reason);
+}
+
+void Server::adopt(driver::Handover&& handover) { impl_->adopt(std::move(handover)); }
+
+void Server::handed_over_ended(const core::ClientAddress& address) {
+  --impl_->elsewhere;
+  impl_->addresses.remove(address);
+  impl_->update_accepting();
 }
 
 void Server::stop(std::function<void()> done) { impl_->stop(std::move(done)); }

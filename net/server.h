@@ -48,9 +48,12 @@ class Server : public driver::NetPort {
   void listen(std::vector<OpenListener> listeners);
 
   void reply(core::ConnectionId connection, Buffer bytes, std::int32_t throttle_ms) override;
+  void reply_small(core::ConnectionId connection, Bytes bytes) override;
   void reply_with_slice(core::ConnectionId connection, Buffer head, driver::LogSlice slice, Buffer tail,
                         bool compact_length) override;
   void close_connection(core::ConnectionId connection, const std::string& reason) override;
+  void adopt(driver::Handover&& handover) override;
+  void handed_over_ended(const core::ClientAddress& address) override;
   void stop(std::function<void()> done) override;
 
   const Stats& stats() const;

@@ -17,7 +17,10 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FUZZ_SECONDS = 10
-THREADED = ("test_ring", "test_net", "test_log", "test_driver")
+THREADED = ("test_ring", "test_net", "test_log", "test_driver", "test_shards")
+# What is run once more with each number of shards.
+SHARDS = (1, 2, 4)
+SHARDED = ("tests/interop/test_leases.py", "tests/interop/test_restart.py")
 
 
 class Tally:
@@ -76,15 +79,15 @@ def run_gtest(program, tally, label, timeout):
         tally.fail(f"{label}: {program.name} ended with {code} though no test failed")
 
 
-def run_pytest(folder, tally, label, build_folder, timeout, long):
-    report = build_folder / f"pytest-{label}.xml"
+def run_pytest(folders, tally, label, build_folder, timeout, long, **variables):
+    report = build_folder / f"pytest-{label.replace(chr(32), chr(45))}.xml"
     report.unlink(missing_ok=True)
-    environment = {**os.environ, "HAYWARD_BUILD": str(build_folder), "HAYWARD_LONG": "1" if long else ""}
+    environment = {**os.environ, "HAYWARD_BUILD": str(build_folder), "HAYWARD_LONG": "1" if long else "", **variables}
     try:
         lib = subprocess.run([sys.executable, "-m", "tests.harness.kafka_jars"], cwd=ROOT, capture_output=True, text=True)
         if lib.returncode == 0:
             environment["HAYWARD_KAFKA_LIB"] = lib.stdout.strip().splitlines()[-1]
-        run([sys.executable, "-m", "pytest", "-q", "-ra", "--durations=15", "-p", "no:cacheprovider", f"--junitxml={report}", folder],
+        run([sys.executable, "-m", "pytest", "-q", "-ra", "--durations=15", "-p", "no:cacheprovider", f"--junitxml={report}", *folders],
             timeout, env=environment)
     except subprocess.TimeoutExpired:
         tally.fail(f"{label}: pytest did not end within {timeout} s")
@@ -116,7 +119,9 @@ def stage_interop(tally, arguments):
     folder = build("release", tally)
     for name in ("conformance", "interop", "differential"):
         if folder and (ROOT / "tests" / name).exists():
-            run_pytest(f"tests/{name}", tally, name, folder, 14400 if arguments.long else 1800, arguments.long)
+            run_pytest([f"tests/{name}"], tally, name, folder, 14400 if arguments.long else 1800, arguments.long)
+    for shards in SHARDS if folder else ():
+        run_pytest(SHARDED, tally, f"interop on {shards} shards", folder, 900, arguments.long, HAYWARD_TEST_SHARDS=str(shards))
 
 
 def stage_sanitize(tally, arguments):

@@ -74,6 +74,7 @@ void activate(NodeState& node, const Time& now, Effects& out) {
   }
   node.broker_change_end = node.log.end();
   node.brokers.activate(node.image.cluster(), node.quorum.epoch(), now.mono, out);
+  node.published_brokers.activate(node.image.cluster(), node.log.end());
   node.active = true;
   start_periodic_work(node, now);
   out.push_back(LogLine{LogLine::Level::info, "active controller in epoch " +

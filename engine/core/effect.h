@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -118,6 +119,25 @@ struct PublishClusterAccess {
   std::shared_ptr<const AccessRules> rules;
 };
 
+// What the lease machines may answer steady heartbeats from (lease/steady_heartbeats.h): a broker's registration, which
+// is committed and about which nothing is decided. Stands until withdrawn or published anew.
+struct PublishBroker {
+  BrokerIncarnation broker;
+  bool fenced = true;
+  Offset caught_up_at;                                        // who has read as far has read its own registration
+  std::vector<DirectoryId> log_dirs;                          // registered, and not offline
+  std::optional<std::vector<DirectoryId>> cordoned_log_dirs;  // recorded
+};
+// A record about the broker has been decided: until it is published again its heartbeats are the controller's.
+struct WithdrawBroker {
+  NodeId broker;
+};
+// The controller commits what it writes. Steady heartbeats are answered while the last of these is younger than
+// controller.quorum.fetch.timeout.ms.
+struct SignOfLife {
+  MonoTime at;
+};
+
 // One line for the operator's log.
 struct LogLine {
   enum class Level : std::uint8_t { info, warn, error };
@@ -135,7 +155,7 @@ struct Stopped {};
 
 using Effect = std::variant<Append, PersistQuorumState, Truncate, Reply, ReplyWithRecords, ReplyWithSnapshotBytes,
                             CloseConnection, SendToPeer, WriteSnapshot, ArmTimer, ResetLeases, GrantLease, DropLease,
-                            PublishClusterAccess, LogLine, Fail, Stopped>;
+                            PublishBroker, WithdrawBroker, SignOfLife, PublishClusterAccess, LogLine, Fail, Stopped>;
 using Effects = std::vector<Effect>;
 
 }  // namespace hayward::core

@@ -74,6 +74,18 @@ struct LeasesExpired {
   std::vector<BrokerIncarnation> brokers;
 };
 
+// Mail from the lease machines: what heartbeats have told since the last such mail, for those that were answered without
+// the controller. Counts only while it is active in this epoch.
+struct BrokerContact {
+  BrokerIncarnation broker;
+  MonoTime last_contact;
+  Offset metadata_offset;  // the one recorded; -1: none
+};
+struct BrokerContacts {
+  Epoch controller_epoch;
+  std::vector<BrokerContact> brokers;
+};
+
 // An answer from a raft peer, or its loss (empty body, `failed`).
 struct PeerReply {
   NodeId peer;
@@ -88,6 +100,6 @@ struct PeerReply {
 struct Stop {};
 
 using Event = std::variant<Tick, Request, ConnectionClosed, Flushed, QuorumStatePersisted, SnapshotChunkWritten,
-                           SnapshotWritten, LogStartMoved, LeasesExpired, PeerReply, Stop>;
+                           SnapshotWritten, LogStartMoved, LeasesExpired, BrokerContacts, PeerReply, Stop>;
 
 }  // namespace hayward::core

@@ -53,12 +53,14 @@ class Step {
   void operator()(const LeasesExpired& expired) {
     if (node_.active && !node_.stopping) fence_expired(node_, expired, now_, out_);
   }
+  void operator()(const BrokerContacts& contacts) { node_.brokers.note_contacts(contacts); }
   void operator()(const PeerReply&) {}  // the one voter asks nobody
   void operator()(const Stop&) {
     if (node_.stopping) return;
     node_.stopping = true;
     stop_periodic_work(node_);
     if (node_.active) node_.brokers.deactivate(out_);
+    node_.published_brokers.deactivate();
     node_.active = false;
     node_.broker_work.clear();
     answer_fetches(node_, node_.fetches.take_all(), now_, out_);
@@ -116,6 +118,8 @@ void Node::step(const Time& now, const Event& event, Effects& out) {
   } else if (node.active) {
     node.snapshotter.encode(now, node.image, node.log, node.voters, node.last_append_wall_ms);
     node.snapshotter.release(node.high_watermark(), out);
+    node.published_brokers.update(node.image.take_changed_brokers(), node.broker_work.ineligible(), node.image.cluster(),
+                                  node.log.end(), node.high_watermark(), now.mono, out);
   }
   arm_slice(node, now);
   node.timers.arm(node.fetches.next_deadline(), out);

@@ -13,6 +13,7 @@ NodeState::NodeState(const NodeConfig& node_config, const LogState& recovered)
       log(recovered),
       voters(config.static_voters),
       quorum({config.node_id, config.directory_id}, voters, recovered.quorum_state, log.last_epoch()),
+      published_brokers(ms_to_ns(config.fetch_timeout_ms)),
       authorizer(config.authorizer),
       snapshotter(config),
       bootstrap_records(config.bootstrap_records) {}

@@ -16,6 +16,7 @@
 #include "engine/core/image/image.h"
 #include "engine/core/parked.h"
 #include "engine/core/parked_fetches.h"
+#include "engine/core/published_brokers.h"
 #include "engine/core/published_features.h"
 #include "engine/core/raft/log_view.h"
 #include "engine/core/raft/quorum.h"
@@ -41,6 +42,7 @@ struct NodeState {
   ParkedFetches fetches;
   BrokerStates brokers;
   BrokerWork broker_work;
+  PublishedBrokers published_brokers;
   PublishedFeatures published_features;
   Authorizer authorizer;
   TokenHmacs token_hmacs;

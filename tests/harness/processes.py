@@ -154,8 +154,12 @@ class Controller(Process):
 
 
 class Hayward(Controller):
-    def __init__(self, folder, **kwargs):
-        super().__init__("hayward", folder, **kwargs)
+    """HAYWARD_TEST_SHARDS sets the number of shards where a test does not."""
+
+    def __init__(self, folder, settings=None, **kwargs):
+        shards = os.environ.get("HAYWARD_TEST_SHARDS")
+        settings = {**({"hayward.shards": shards} if shards else {}), **(settings or {})}
+        super().__init__("hayward", folder, settings=settings, **kwargs)
 
     def command(self):
         return [str(HAYWARD), "run", "-c", str(self.config)]

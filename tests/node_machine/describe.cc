@@ -155,6 +155,12 @@ struct DescribeEffect {
     return std::string("publish who may act on the cluster: ") +
            (!e.rules->enabled() ? "everybody" : e.rules->ready() ? "as the ACLs say" : "super users");
   }
+  std::string operator()(const PublishBroker& e) const {
+    return "publish broker " + std::to_string(e.broker.id.value) + " epoch " + std::to_string(e.broker.epoch.value) +
+           (e.fenced ? " fenced" : " unfenced");
+  }
+  std::string operator()(const WithdrawBroker& e) const { return "withdraw broker " + std::to_string(e.broker.value); }
+  std::string operator()(const SignOfLife&) const { return "sign of life"; }
   std::string operator()(const LogLine& e) const { return "log: " + e.text; }
   std::string operator()(const Fail& e) const { return "FAIL: " + e.reason; }
   std::string operator()(const Stopped&) const { return "stopped"; }

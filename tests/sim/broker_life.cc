@@ -15,6 +15,12 @@ constexpr std::int64_t ms = 1'000'000;
 constexpr std::int32_t controller_id = 100;
 constexpr std::string_view cluster_id = "kVZkUoYoQ2q1n0xq1m0Pxw";
 
+std::vector<LeaseOracle::Incarnation> incarnations(const core::LeasesExpired& mail) {
+  std::vector<LeaseOracle::Incarnation> brokers;
+  for (const auto& broker : mail.brokers) brokers.push_back({broker.id, broker.epoch});
+  return brokers;
+}
+
 }  // namespace
 
 void Happenings::add(const Happenings& other) {
@@ -22,7 +28,8 @@ void Happenings::add(const Happenings& other) {
                      &Happenings::busy_times, &Happenings::silences, &Happenings::kills, &Happenings::shutdowns,
                      &Happenings::orderly_stops, &Happenings::doubles, &Happenings::refused_doubles,
                      &Happenings::expiries, &Happenings::stalls, &Happenings::ignored, &Happenings::foreign,
-                     &Happenings::in_slices, &Happenings::partitions, &Happenings::records}) {
+                     &Happenings::elsewhere, &Happenings::shard_pauses, &Happenings::in_slices,
+                     &Happenings::partitions, &Happenings::records}) {
     this->*field += other.*field;
   }
 }
@@ -30,8 +37,11 @@ void Happenings::add(const Happenings& other) {
 BrokerLife::BrokerLife(const Options& options)
     : options_(options),
       prng_(options.seed),
-      oracle_(options.session_ms * ms, 10 * ms),
-      controller_(node_config(), prng_.next(), watch()) {}
+      oracle_(options.session_ms * ms, 10 * ms, options.shards, 60 * ms,
+              [shards = options.shards](NodeId id) {
+                return shards == 1 ? std::size_t{0} : 1 + static_cast<std::size_t>(id.value) % (shards - 1u);
+              }),
+      controller_(node_config(), options.shards, prng_.next(), watch()) {}
 
 core::NodeConfig BrokerLife::node_config() const {
   core::NodeConfig config;
@@ -59,13 +69,10 @@ core::NodeConfig BrokerLife::node_config() const {
 
 Watch BrokerLife::watch() {
   Watch watch;
-  watch.turn = [this](std::int64_t stall_ns) { oracle_.turn(now_ns_, stall_ns); };
-  watch.arrived = [this](const core::Request& request) { note_arrival(request); };
-  watch.expired = [this](const core::LeasesExpired& mail) {
-    std::vector<LeaseOracle::Incarnation> brokers;
-    for (const auto& broker : mail.brokers) brokers.push_back({broker.id, broker.epoch});
-    oracle_.expired(brokers, now_ns_);
-  };
+  watch.turn = [this](std::uint16_t shard, std::int64_t stall_ns) { oracle_.turn(shard, now_ns_, stall_ns); };
+  watch.arrived = [this](std::uint16_t shard, const core::Request& request) { note_arrival(shard, request); };
+  watch.mailed = [this](const core::LeasesExpired& mail) { oracle_.mailed(incarnations(mail), now_ns_); };
+  watch.expired = [this](const core::LeasesExpired& mail) { oracle_.expired(incarnations(mail)); };
   watch.stepped = [this](const core::Event& event, const core::Effects& effects) { note_step(event, effects); };
   watch.replied = [this](core::ConnectionId connection, Bytes frame) { note_reply(connection, frame); };
   watch.closed = [this](core::ConnectionId connection) { send(false, connection, std::nullopt); };
@@ -79,8 +86,7 @@ std::int64_t BrokerLife::pick(std::int64_t low, std::int64_t high) {
 // --- the loop
 
 std::optional<std::string> BrokerLife::run() {
-  oracle_.turn(now_ns_, 0);
-  controller_.start(now_ns_);
+  start_controller();
   for (int id = 1; id <= options_.brokers; ++id) {
     add_process(id).start(IncarnationId{prng_.uuid()}, false, now_ms() + pick(0, 3000));
   }
@@ -97,9 +103,15 @@ std::optional<std::string> BrokerLife::run() {
   happenings_.ignored = oracle_.ignored;
   happenings_.in_slices = oracle_.in_slices;
   happenings_.foreign = oracle_.foreign;
+  happenings_.elsewhere = oracle_.elsewhere;
   happenings_.partitions = oracle_.committed_view().partitions().size();
   happenings_.records = static_cast<std::uint64_t>(controller_.log().end().value);
   return check_healed();
+}
+
+void BrokerLife::start_controller() {
+  for (std::uint16_t shard = 0; shard < options_.shards; ++shard) oracle_.turn(shard, now_ns_, 0);
+  controller_.start(now_ns_);
 }
 
 std::int64_t BrokerLife::next_ns() const {
@@ -126,8 +138,7 @@ void BrokerLife::advance() {
 void BrokerLife::run_controller() {
   if (now_ns_ >= restart_controller_ns_) {
     restart_controller_ns_ = INT64_MAX;
-    oracle_.turn(now_ns_, 0);
-    controller_.start(now_ns_);
+    start_controller();
   }
   if (now_ns_ >= normal_disk_ns_) {
     normal_disk_ns_ = INT64_MAX;
@@ -194,7 +205,7 @@ void BrokerLife::close_all_connections() {
 
 // --- what the oracle is shown
 
-void BrokerLife::note_arrival(const core::Request& request) {
+void BrokerLife::note_arrival(std::uint16_t shard, const core::Request& request) {
   if (request.api_key != messages::BrokerHeartbeatRequest::api_key) return;
   Reader reader(request.body);
   Arena arena;
@@ -205,7 +216,7 @@ void BrokerLife::note_arrival(const core::Request& request) {
                                  .offset = heartbeat.current_metadata_offset,
                                  .want_fence = heartbeat.want_fence,
                                  .want_shut_down = heartbeat.want_shut_down};
-  oracle_.arrived(*noted, controller_.log().end(), now_ns_);
+  oracle_.arrived(shard, *noted, controller_.log().end(), now_ns_);
 }
 
 void BrokerLife::note_step(const core::Event& event, const core::Effects& effects) {
@@ -218,7 +229,7 @@ void BrokerLife::note_step(const core::Event& event, const core::Effects& effect
     }
   }
   if (const auto* request = std::get_if<core::Request>(&event)) {
-    const auto peer = peers_.find(request->connection);
+    const auto peer = peers_.find({request->connection.slot, 1, 0});
     if (peer != peers_.end() && peer->second.heartbeat) oracle_.handled(*peer->second.heartbeat);
   }
   std::vector<LeaseOracle::Incarnation> granted;
@@ -230,9 +241,7 @@ void BrokerLife::note_step(const core::Event& event, const core::Effects& effect
   }
   if (activated) oracle_.activated(now_ns_, granted);
   if (const auto* mail = std::get_if<core::LeasesExpired>(&event)) {
-    std::vector<LeaseOracle::Incarnation> brokers;
-    for (const auto& broker : mail->brokers) brokers.push_back({broker.id, broker.epoch});
-    oracle_.expiry_handled(brokers);
+    oracle_.expiry_handled(incarnations(*mail));
   }
   if (happenings_.steps % options_.steps_between_checks != 0) return;
   if (auto broken = core::check(controller_.node().image()); broken && !violation_) violation_ = broken;

@@ -38,6 +38,8 @@ struct Happenings {
   std::uint64_t stalls = 0;
   std::uint64_t ignored = 0;
   std::uint64_t foreign = 0;
+  std::uint64_t elsewhere = 0;        // heartbeats that reached another shard than their broker's
+  std::uint64_t shard_pauses = 0;
   std::uint64_t partitions = 0;
   std::uint64_t records = 0;
   void add(const Happenings& other);
@@ -55,6 +57,7 @@ class BrokerLife {
     std::int64_t topic_partitions = 4;       // at most, of each topic that is created
     std::size_t partitions_per_slice = 500;
     std::uint64_t steps_between_checks = 1;  // of the whole image: its cost follows the partitions
+    std::uint16_t shards = 1;
   };
   explicit BrokerLife(const Options& options);
 
@@ -87,6 +90,7 @@ class BrokerLife {
   Watch watch();
   std::int64_t next_ns() const;
   void advance();
+  void start_controller();
   void run_controller();
   void run_brokers();
   void deliver();
@@ -103,7 +107,7 @@ class BrokerLife {
   std::optional<std::string> check_healed() const;
   std::optional<std::string> first_violation() const;
   void note_step(const core::Event& event, const core::Effects& effects);
-  void note_arrival(const core::Request& request);
+  void note_arrival(std::uint16_t shard, const core::Request& request);
   void note_reply(core::ConnectionId connection, Bytes frame);
   ModelBroker& add_process(std::int32_t id);
   std::int64_t now_ms() const { return now_ns_ / 1'000'000; }

@@ -36,6 +36,12 @@ void BrokerLife::fault() {
 }
 
 void BrokerLife::fault_controller(std::uint64_t kind) {
+  if (options_.shards > 1 && prng_.chance(1, 4)) {
+    ++happenings_.shard_pauses;
+    const std::int64_t for_ms = pick(50, prng_.chance(1, 3) ? 3 * options_.session_ms : options_.session_ms / 3);
+    controller_.pause_shard(static_cast<std::uint16_t>(pick(1, options_.shards - 1)), now_ns_ + for_ms * ms);
+    return;
+  }
   switch (kind) {
     case 4: case 5:
       ++happenings_.pauses;
@@ -134,6 +140,7 @@ void BrokerLife::heal() {
   paused_until_ns_ = 0;
   normal_disk_ns_ = now_ns_;
   controller_.be_busy(0);
+  for (std::uint16_t shard = 1; shard < options_.shards; ++shard) controller_.pause_shard(shard, 0);
   if (!controller_.running()) restart_controller_ns_ = now_ns_;
   for (const auto& process : processes_) {
     process->be_silent(0);

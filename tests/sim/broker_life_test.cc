@@ -15,9 +15,10 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-BrokerLife::Options options_of(std::uint64_t seed) {
+BrokerLife::Options options_of(std::uint64_t seed, std::uint16_t shards = 1) {
   BrokerLife::Options options;
   options.seed = seed;
+  options.shards = shards;
   options.brokers = 1 + static_cast<int>(seed % 6);
   options.elr = seed % 2 == 0;
   if (seed % 4 == 1) {
@@ -27,13 +28,15 @@ BrokerLife::Options options_of(std::uint64_t seed) {
   return options;
 }
 
-TEST(BrokerLife, InvariantsHoldOverManySeeds) {
+class BrokerLifeTest : public ::testing::TestWithParam<std::uint16_t> {};
+
+TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {
   const std::uint64_t only = from_environment("HAYWARD_SEED", 0);
   const std::uint64_t first = only != 0 ? only : 1;
   const std::uint64_t last = only != 0 ? only : from_environment("HAYWARD_SEEDS", 60);
   Happenings all;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
-    BrokerLife life(options_of(seed));
+    BrokerLife life(options_of(seed, GetParam()));
     const auto violation = life.run();
     ASSERT_FALSE(violation.has_value()) << "seed " << seed << ": " << *violation;
     all.add(life.happenings());
@@ -53,9 +56,16 @@ TEST(BrokerLife, InvariantsHoldOverManySeeds) {
   EXPECT_GT(all.ignored, 0u);
   EXPECT_GT(all.foreign, 0u);
   EXPECT_GT(all.partitions, 0u);
+  if (GetParam() > 1) {
+    EXPECT_GT(all.elsewhere, 0u);
+    EXPECT_GT(all.shard_pauses, 0u);
+  }
   RecordProperty("steps", static_cast<int>(all.steps));
   RecordProperty("records", static_cast<int>(all.records));
 }
+
+INSTANTIATE_TEST_SUITE_P(Shards, BrokerLifeTest, ::testing::Values(1, 2, 4),
+                         [](const auto& shards) { return "Of" + std::to_string(shards.param); });
 
 // Every fence, drain and unfence of more than one or two partitions goes in slices.
 TEST(BrokerLife, InvariantsHoldWhereEverythingIsDoneInSlices) {
@@ -109,13 +119,14 @@ TEST(BrokerLife, SeedsThatOnceFailed) {
 }
 
 TEST(BrokerLife, TheSameSeedGivesTheSameTrace) {
-  const auto hash_of = [](std::uint64_t seed) {
-    BrokerLife life(options_of(seed));
+  const auto hash_of = [](std::uint64_t seed, std::uint16_t shards = 1) {
+    BrokerLife life(options_of(seed, shards));
     life.run();
     return life.trace_hash();
   };
   EXPECT_EQ(hash_of(5), hash_of(5));
   EXPECT_NE(hash_of(5), hash_of(11));
+  EXPECT_EQ(hash_of(5, 4), hash_of(5, 4));
 }
 
 }  // namespace

@@ -16,6 +16,12 @@ constexpr Key keys[] = {
 #include "tools/config/kafka_keys.inc"
 };
 
+// Hayward's own.
+constexpr Key own_keys[] = {
+    {"hayward.shards", Type::int32, "0", "[0,...,64]", Use::honoured},
+    {"hayward.shards.pin", Type::boolean, "false", "", Use::honoured},
+};
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -88,6 +94,9 @@ bool one_of(std::string_view valid, std::string_view value) {
 }  // namespace
 
 const Key* find_key(std::string_view name) {
+  for (const Key& key : own_keys) {
+    if (key.name == name) return &key;
+  }
   const auto at = std::ranges::lower_bound(keys, name, {}, &Key::name);
   return at != std::end(keys) && at->name == name ? &*at : nullptr;
 }

@@ -1,5 +1,5 @@
 // Every key of Kafka 4.3.1's server.properties, with its type, default, valid values, and what Hayward
-// does with it.
+// does with it; and the few of Hayward's own.
 // Owner: tools/config. Start-up.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Key {
   Use use;
 };
 
-// nullptr: not a key of Kafka's.
+// nullptr: neither a key of Kafka's nor one of Hayward's own (hayward.*).
 const Key* find_key(std::string_view name);
 
 // The known key with the least edit distance to `name`, or "" when none is near (distance > 1/3 of its length).

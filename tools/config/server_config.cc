@@ -284,6 +284,8 @@ std::expected<ServerConfig, Faults> read_server_config(const Properties& propert
   read_security(properties, config.node, s.faults, config.notes);
   read_log(s, config.log);
   read_sockets(s, config.net);
+  s.integer("hayward.shards", config.shards.count);
+  config.shards.pin = s.boolean("hayward.shards.pin");
   for (const auto& [name, value] : properties) config.node.static_configs[name] = value;
   if (!s.faults.empty()) return std::unexpected(std::move(s.faults));
   return config;

@@ -43,10 +43,16 @@ struct NetSettings {
   std::int32_t max_connections_per_ip = INT32_MAX;   // max.connections.per.ip
 };
 
+struct ShardSettings {
+  std::int32_t count = 0;  // hayward.shards; 0: as many as the machine suggests
+  bool pin = false;        // hayward.shards.pin: each shard's thread on a core of its own
+};
+
 struct ServerConfig {
   core::NodeConfig node;   // ids of cluster, directory and incarnation come from the directory later
   LogSettings log;
   NetSettings net;
+  ShardSettings shards;
   std::vector<std::string> notes;   // one line each, for the log at start: keys that set nothing, unknown keys
 };
 

@@ -8,12 +8,15 @@
 #include "engine/core/node.h"
 #include "engine/host/driver/driver.h"
 #include "engine/host/ring/uring.h"
+#include "engine/host/shard/shard_thread.h"
 #include "log/log.h"
 #include "net/server.h"
 #include "tools/exit_code.h"
 #include "tools/server/random_seed.h"
 #include "tools/server/directories.h"
 #include "tools/server/operator_log.h"
+#include "tools/server/shard_count.h"
+#include "tools/server/shard_threads.h"
 #include "tools/server/stop_signal.h"
 
 namespace hayward::tools {
@@ -51,12 +54,15 @@ net::ServerConfig net_config(const config::NetSettings& settings) {
   return config;
 }
 
-// Everything of one running controller, in the order in which it is made. The ring goes first at the end:
-// once it runs no more, nothing else is in flight.
+// Everything of one running controller, in the order in which it is made. The other shards' threads and the ring go first
+// at the end: once they run no more, nothing else is in flight.
 class Controller {
  public:
   Controller(const config::ServerConfig& config, OperatorLog& out) : config_(config), out_(out) {}
-  ~Controller() { port_.reset(); }
+  ~Controller() {
+    threads_.reset();
+    port_.reset();
+  }
 
   // exit_ok, or why there is no controller (told on standard error).
   int open(bool accept_data_loss) {
@@ -64,7 +70,8 @@ class Controller {
     if (const int code = open_ring()) return code;
     if (const int code = open_log(accept_data_loss)) return code;
     if (const int code = open_net()) return code;
-    return load_node();
+    if (const int code = load_node()) return code;
+    return serve();
   }
 
   int run() {
@@ -132,24 +139,44 @@ class Controller {
     const auto loaded = log_->replay_now([this](Bytes batch) { return node_->load_snapshot(batch); },
                                          [this](Bytes batch) { return node_->load_batch(batch); });
     if (!loaded) return refuse(exit_refused, loaded.error());
-    const auto write_line = [this](Level level, const std::string& text) { out_.line(level, text); };
     driver::Controller controller{
         [this](const Time& now, core::Effects& out) { node_->start(now, out); },
         [this](const Time& now, const core::Event& event, core::Effects& out) { node_->step(now, event, out); }};
-    driver_ = std::make_unique<driver::Driver>(*port_, node_config_.broker_session_timeout_ms, log_->state().end,
-                                               std::move(controller), write_line);
-    net_ = std::make_unique<net::Server>(*port_, net_config(config_.net), core::served_apis(), driver_->net_events(),
-                                         write_line);
-    log_->start(driver_->log_events());
-    driver_->attach(*log_, *net_);
-    net_->listen(std::move(listeners_));
+    settings_ = {node_config_.broker_session_timeout_ms, node_config_.fetch_timeout_ms, shard_count(config_.shards)};
+    driver_ = std::make_unique<driver::Driver>(*port_, settings_, log_->state().end, std::move(controller), write_line());
     return exit_ok;
+  }
+
+  // Everything that serves, over all shards; connections come in from here on.
+  int serve() {
+    const auto cores = config_.shards.pin ? cores_to_pin(settings_.shards) : std::vector<int>(settings_.shards, -1);
+    if (cores[0] >= 0 && shard::pin_to_core(cores[0]) != 0) {
+      return refuse(exit_unavailable, "hayward.shards.pin: core " + std::to_string(cores[0]) + " cannot be used");
+    }
+    net_ = std::make_unique<net::Server>(*port_, net_config(config_.net), core::served_apis(), driver_->net_events(),
+                                         write_line());
+    if (settings_.shards > 1) {
+      auto threads = ShardThreads::start(settings_, cores, *port_, net_config(config_.net), write_line());
+      if (!threads) return refuse(exit_unavailable, threads.error());
+      threads_ = std::move(*threads);
+    }
+    log_->start(driver_->log_events());
+    driver_->attach(*log_, *net_, threads_ ? &threads_->set() : nullptr);
+    net_->listen(std::move(listeners_));
+    out_.line(Level::info, "running on " + std::to_string(settings_.shards) + (settings_.shards == 1 ? " shard" : " shards"));
+    return exit_ok;
+  }
+
+  driver::LogLine write_line() {
+    return [this](Level level, const std::string& text) { out_.line(level, text); };
   }
 
   const config::ServerConfig& config_;
   OperatorLog& out_;
   core::NodeConfig node_config_;
+  driver::Settings settings_;
   std::unique_ptr<ring::Port> port_;
+  std::unique_ptr<ShardThreads> threads_;
   std::unique_ptr<log::Log> log_;
   std::vector<net::OpenListener> listeners_;
   std::unique_ptr<core::Node> node_;

@@ -71,6 +71,17 @@ void BrokerStates::forget(NodeId broker, Effects& out) {
   states_.erase(found);
 }
 
+void BrokerStates::note_contacts(const BrokerContacts& mail) {
+  if (mail.controller_epoch != controller_epoch_) return;
+  for (const BrokerContact& contact : mail.brokers) {
+    const auto found = states_.find(contact.broker.id);
+    if (found == states_.end() || found->second.epoch != contact.broker.epoch || !found->second.leased) continue;
+    BrokerState& state = found->second;
+    state.metadata_offset = std::max(state.metadata_offset, contact.metadata_offset);
+    state.last_contact = std::max(state.last_contact, contact.last_contact);
+  }
+}
+
 std::vector<BrokerIncarnation> BrokerStates::take_expired(const LeasesExpired& mail) {
   std::vector<BrokerIncarnation> expired;
   if (mail.controller_epoch != controller_epoch_) return expired;

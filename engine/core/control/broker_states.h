@@ -63,6 +63,8 @@ class BrokerStates {
   void drained(BrokerIncarnation broker, Offset offset);
   // After a new incarnation was registered, or the broker unregistered: the old lease ends.
   void forget(NodeId broker, Effects& out);
+  // What heartbeats told that were answered on their shard.
+  void note_contacts(const BrokerContacts& mail);
   // The part of a mailed expiry that counts: leases granted in this activation and not replaced since.
   // They are over now; fence_brokers takes the result.
   std::vector<BrokerIncarnation> take_expired(const LeasesExpired& mail);

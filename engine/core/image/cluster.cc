@@ -72,6 +72,7 @@ void Cluster::exchange_broker(NodeId id, std::optional<BrokerRegistration>& othe
     for (DirectoryId directory : before->log_dirs) dir_owners_.erase(directory);
   }
   exchange_entry(brokers_, id, other);
+  changed_brokers_.insert(id);
   if (const BrokerRegistration* now = broker(id)) {
     for (DirectoryId directory : now->log_dirs) dir_owners_[directory] = id;
   }

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/core/types.h"
@@ -85,10 +87,14 @@ class Cluster {
   void exchange_broker(NodeId id, std::optional<BrokerRegistration>& other);
   void exchange_controller(NodeId id, std::optional<ControllerRegistration>& other);
 
+  // Brokers that have been exchanged since the last call.
+  std::set<NodeId> take_changed_brokers() { return std::exchange(changed_brokers_, {}); }
+
  private:
   std::map<NodeId, BrokerRegistration> brokers_;
   std::map<NodeId, ControllerRegistration> controllers_;
   std::unordered_map<DirectoryId, NodeId> dir_owners_;  // lookups only
+  std::set<NodeId> changed_brokers_;
 };
 
 }  // namespace hayward::core

@@ -59,6 +59,9 @@ class Image {
   // -1: no transaction is open.
   Offset transaction_start() const { return parts_.transaction_start; }
 
+  // Brokers whose registration has changed, by a record or by going back, since the last call.
+  std::set<NodeId> take_changed_brokers() { return parts_.cluster.take_changed_brokers(); }
+
   const Features& features() const { return parts_.features; }
   const Cluster& cluster() const { return parts_.cluster; }
   const Topics& topics() const { return parts_.topics; }

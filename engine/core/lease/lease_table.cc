@@ -3,6 +3,7 @@
 #include "engine/core/lease/lease_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "schemas/runtime/assert.h"
 
@@ -37,6 +38,7 @@ LeaseTable::Touch LeaseTable::touch(BrokerIncarnation broker, Offset metadata_of
   if (metadata_offset < log_end) entry.lease.offset = metadata_offset;
   entry.lease.last_contact = std::max(entry.lease.last_contact, arrival);
   entry.deadline = std::max(entry.deadline, unstalled(arrival + session_ns_));
+  if (!std::exchange(entry.news, true)) news_.push_back(found->second);
   return Touch::renewed;
 }
 
@@ -45,6 +47,7 @@ void LeaseTable::reset(Epoch controller_epoch) {
   free_.clear();
   by_id_.clear();
   wheel_.clear();
+  news_.clear();
   std::fill(visitors_.begin(), visitors_.end(), Visitor{});
   controller_epoch_ = controller_epoch;
 }
@@ -80,7 +83,9 @@ void LeaseTable::grant(BrokerIncarnation broker, Offset recorded, MonoTime from)
     remove(found->second);
   }
   const std::uint32_t index = insert(broker);
-  entries_[index] = {.lease = {.broker = broker, .last_contact = from, .offset = recorded}, .deadline = deadline};
+  Entry& entry = entries_[index];
+  entry.lease = {.broker = broker, .last_contact = from, .offset = recorded};
+  entry.deadline = deadline;
   wheel_.schedule(index, deadline);
 }
 
@@ -110,7 +115,7 @@ std::optional<LeasesExpired> LeaseTable::expire(MonoTime now) {
   const MonoTime unstalled_now = unstalled(now);
   due_.clear();
   wheel_.advance(unstalled_now, due_);
-  LeasesExpired expired{.controller_epoch = controller_epoch_, .brokers = {}};
+  last_expired_.clear();
   for (const std::uint32_t index : due_) {
     const Entry& entry = entries_[index];
     if (entry.deadline >= unstalled_now) {
@@ -118,12 +123,31 @@ std::optional<LeasesExpired> LeaseTable::expire(MonoTime now) {
       continue;
     }
     HAYWARD_ASSERT(now - entry.lease.last_contact > session_ns_, "L1: a lease ran out early");
-    expired.brokers.push_back(entry.lease.broker);
+    last_expired_.push_back(entry.lease);
     remove(index);
   }
-  if (expired.brokers.empty()) return std::nullopt;
-  std::sort(expired.brokers.begin(), expired.brokers.end());
+  if (last_expired_.empty()) return std::nullopt;
+  std::ranges::sort(last_expired_, {}, &Lease::broker);
+  LeasesExpired expired{.controller_epoch = controller_epoch_, .brokers = {}};
+  for (const Lease& lease : last_expired_) expired.brokers.push_back(lease.broker);
   return expired;
+}
+
+// An index whose lease has gone stays in news_, with its mark: it tells nothing, or of the lease that took its place.
+std::optional<BrokerContacts> LeaseTable::take_contacts() {
+  if (news_.empty()) return std::nullopt;
+  BrokerContacts contacts{.controller_epoch = controller_epoch_, .brokers = {}};
+  contacts.brokers.reserve(news_.size());
+  for (const std::uint32_t index : news_) {
+    Entry& entry = entries_[index];
+    entry.news = false;
+    const Lease& lease = entry.lease;
+    if (by_id_.contains(lease.broker.id)) {
+      contacts.brokers.push_back({lease.broker, lease.last_contact, lease.offset});
+    }
+  }
+  news_.clear();
+  return contacts;
 }
 
 MonoTime LeaseTable::next_wake() const {
@@ -131,6 +155,13 @@ MonoTime LeaseTable::next_wake() const {
   const MonoTime next_due = wheel_.next_due();
   HAYWARD_ASSERT(next_due != mono_never, "L2: every lease is on the wheel");
   return std::min(next_due + shifted_ns_, last_turn_ + session_ns_ / 8);
+}
+
+bool LeaseTable::counts(BrokerIncarnation broker, Offset metadata_offset) const {
+  const auto found = by_id_.find(broker.id);
+  if (found == by_id_.end()) return false;
+  const Lease& lease = entries_[found->second].lease;
+  return lease.broker == broker && metadata_offset >= lease.offset;
 }
 
 std::optional<LeaseTable::Lease> LeaseTable::find(NodeId broker) const {
@@ -143,6 +174,7 @@ std::uint32_t LeaseTable::insert(BrokerIncarnation broker) {
   std::uint32_t index = static_cast<std::uint32_t>(entries_.size());
   if (free_.empty()) {
     entries_.emplace_back();
+    news_.reserve(entries_.capacity());
   } else {
     index = free_.back();
     free_.pop_back();

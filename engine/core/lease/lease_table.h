@@ -73,9 +73,17 @@ class LeaseTable {
   // Leases whose deadline lies before `now`, ascending by id; removed, so told once and not again.
   // nullopt: none.
   std::optional<LeasesExpired> expire(MonoTime now);
+  // The leases that the last expire() returned the brokers of, in the same order.
+  const std::vector<Lease>& last_expired() const { return last_expired_; }
+
+  // What has been renewed since the last call, in no particular order; nullopt: nothing.
+  std::optional<BrokerContacts> take_contacts();
 
   // When the host must start a turn at the latest; mono_never without leases.
   MonoTime next_wake() const;
+
+  // A heartbeat of `broker` with this offset renews a lease here now.
+  bool counts(BrokerIncarnation broker, Offset metadata_offset) const;
 
   // For status. nullopt: no lease of this id.
   std::optional<Lease> find(NodeId broker) const;
@@ -105,12 +113,15 @@ class LeaseTable {
   struct Entry {
     Lease lease;
     MonoTime deadline;  // on the unstalled clock
+    bool news = false;  // renewed since take_contacts(); then its index is in news_
   };
   std::vector<Entry> entries_;               // by index; free ones are in free_
   std::vector<std::uint32_t> free_;
   std::unordered_map<NodeId, std::uint32_t> by_id_;  // looked up, never walked
   TimingWheel wheel_;
   std::vector<std::uint32_t> due_;           // scratch of expire()
+  std::vector<Lease> last_expired_;
+  std::vector<std::uint32_t> news_;          // with room for every entry
 
   // Heartbeats without a lease: the last of each id, in a place that its id decides; an incarnation before the one
   // that is remembered changes nothing. Of two ids with one place only the later is remembered, which can cost

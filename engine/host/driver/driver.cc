@@ -4,23 +4,22 @@
 #include <utility>
 
 #include "engine/core/lease/lease_mail.h"
+#include "engine/host/driver/route.h"
 #include "schemas/runtime/assert.h"
 
 namespace hayward::driver {
 
-Driver::Driver(ring::Port& port, std::int64_t session_timeout_ms, Offset log_end, Controller controller,
-               LogLine log_line)
+Driver::Driver(ring::Port& port, const Settings& settings, Offset log_end, Controller controller, LogLine log_line)
     : port_(port),
       controller_(std::move(controller)),
       log_line_(std::move(log_line)),
-      leases_(ms_to_ns(session_timeout_ms), MonoTime{port.now_ns()}),
-      turn_at_{port.now_ns()},
-      drain_limit_ns_(ms_to_ns(session_timeout_ms) / 4),
-      long_turn_ns_(ms_to_ns(session_timeout_ms) / 64),
+      shards_in_all_(settings.shards),
+      leases_(settings.session_timeout_ms, settings.fetch_timeout_ms, MonoTime{port.now_ns()}),
       log_end_(log_end),
       node_timer_(
           port, [](void* owner) { static_cast<Driver*>(owner)->on_node_timer(); }, this),
-      lease_timer_(port, [](void*) {}, this) {}
+      lease_timer_(port, [](void*) {}, this),
+      retry_timer_(port, [](void*) {}, this) {}
 
 LogEvents Driver::log_events() {
   return {
@@ -35,22 +34,24 @@ LogEvents Driver::log_events() {
 }
 
 NetEvents Driver::net_events() {
-  return {.arrived =
-              [this](const core::Request& request) {
-                begin_turn();
-                core::touch_lease(leases_, cluster_access_, request, log_end_);
-              },
-          .request =
-              [this](const core::Request& request) {
-                HAYWARD_ASSERT(!stepping_, "a request from inside a call to the net");
-                post(request);
-              },
-          .closed = [this](core::ConnectionId connection) { post(core::ConnectionClosed{.connection = connection}); }};
+  NetEvents events{
+      .arrived = [this](const core::Request& request) { on_arrived(request); },
+      .request = [this](const core::Request& request) { on_request(request); },
+      .closed = [this](core::ConnectionId connection) { post(core::ConnectionClosed{.connection = connection}); }};
+  if (shards_in_all_ == 1) return events;
+  events.owner = [this](const core::Request& request) { return owner_of(request, 0, shards_in_all_); };
+  events.handed_over = [this](Handover&& handover) { shards_->hand_over(std::move(handover)); };
+  return events;
 }
 
-void Driver::attach(LogPort& log, NetPort& net) {
+void Driver::attach(LogPort& log, NetPort& net, ShardSet* shards) {
   log_ = &log;
   net_ = &net;
+  shards_ = shards;
+  if (shards == nullptr) return;
+  shards->attach(net);
+  shards->set_log_end(log_end_);
+  net_ = shards;
 }
 
 void Driver::start() {
@@ -66,45 +67,75 @@ void Driver::start() {
 
 bool Driver::run_once(bool wait) {
   turn_begun_ = false;
-  const unsigned completions = port_.run_once(wait && !drain_until_ns_ && outcome_ == Outcome::running);
+  const bool busy = leases_.draining() || (shards_ != nullptr && (shards_->holds_expired() || shards_->has_mail()));
+  const unsigned completions = port_.run_once(wait && !busy && outcome_ == Outcome::running);
   begin_turn();
-  const std::int64_t now_ns = port_.now_ns();
-  if (drain_until_ns_) {
-    // The turn that ends a drain lets leases run out, however long it was: one long turn after another must not
-    // put off a dead broker's fencing for ever.
-    if (completions == 0 || now_ns >= *drain_until_ns_) drain_until_ns_.reset();
-  } else if (now_ns - turn_at_.ns > long_turn_ns_) {
-    drain_until_ns_ = now_ns + drain_limit_ns_;
-  }
-  if (!drain_until_ns_) {  // while draining the loop does not wait; a timer of ours would only look like input
-    expire_leases();
-    lease_timer_.set(leases_.next_wake().ns);
-  }
+  end_turn(completions);
   return outcome_ == Outcome::running;
 }
 
 // Before anything else in a turn: a stall moves every deadline before a heartbeat is counted.
 void Driver::begin_turn() {
-  if (turn_begun_) return;
-  turn_begun_ = true;
-  turn_at_ = {port_.now_ns()};
-  const std::int64_t gap_ns = leases_.observe(turn_at_);
-  if (gap_ns == 0) return;
-  drain_until_ns_ = turn_at_.ns + drain_limit_ns_;
-  log_line_(core::LogLine::Level::warn, "this process stood still for " + std::to_string(gap_ns / 1'000'000) +
-                                            " ms: broker sessions are extended by as much");
+  if (std::exchange(turn_begun_, true)) return;
+  const std::int64_t gap_ns = leases_.begin_turn({port_.now_ns()});
+  if (gap_ns > 0) {
+    log_line_(core::LogLine::Level::warn, "this process stood still for " + std::to_string(gap_ns / 1'000'000) +
+                                              " ms: broker sessions are extended by as much");
+  }
+  if (shards_ != nullptr) receive();
 }
 
-// As of the turn's begin: what came in since may hold a heartbeat that is not reaped yet.
-void Driver::expire_leases() {
-  if (std::optional<core::LeasesExpired> expired = leases_.expire(turn_at_)) post(std::move(*expired));
+// Requests in the mail refer to it, so this is never from inside a step.
+void Driver::receive() {
+  HAYWARD_ASSERT(!stepping_, "a turn begins before its first step");
+  shards_->receive({port_.now_ns()},
+                   {.event = [this](core::Event event) { post(std::move(event)); },
+                    .request = [this](const core::Request& request) { post(request); }});
+}
+
+void Driver::end_turn(unsigned completions) {
+  const MonoTime now{port_.now_ns()};
+  core::ShardLeases::Mail mail = leases_.end_turn(completions, now);
+  if (mail.contacts) post(std::move(*mail.contacts));
+  if (mail.expired) post(std::move(*mail.expired));
+  if (shards_ != nullptr) {
+    for (core::LeasesExpired& expired : shards_->take_expired(completions, now)) post(std::move(expired));
+    if (!shards_->flush()) retry_timer_.set_if_earlier(port_.now_ns() + mailbox_retry_ns);
+  }
+  // While draining the loop does not wait; a timer of ours would only look like input.
+  if (!leases_.draining()) lease_timer_.set(leases_.next_wake().ns);
 }
 
 void Driver::on_node_timer() { post(core::Tick{}); }
 
 // --- events in
 
+// Touch first: before the request may wait for anything.
+void Driver::on_arrived(const core::Request& request) {
+  begin_turn();
+  if (shards_ != nullptr)
+    shards_->touch(request);
+  else
+    leases_.touch(request, log_end_);
+}
+
+// A steady heartbeat never comes to the controller; one that does comes behind what others have told.
+void Driver::on_request(const core::Request& request) {
+  HAYWARD_ASSERT(!stepping_, "a request from inside a call to the net");
+  if (outcome_ != Outcome::running || winding_up_) return;
+  begin_turn();
+  if (const auto* answer = leases_.answer(request, {port_.now_ns()})) {
+    net_->reply_small(request.connection, *answer);
+    return;
+  }
+  if (request.api_key == core::broker_heartbeat_api_key) {
+    if (std::optional<core::BrokerContacts> contacts = leases_.take_contacts()) post(std::move(*contacts));
+  }
+  post(request);
+}
+
 void Driver::post(core::Event event) {
+  if (!stepping_) begin_turn();
   if (outcome_ != Outcome::running || winding_up_) return;
   if (stepping_) {
     waiting_.push_back(std::move(event));
@@ -126,7 +157,6 @@ void Driver::step_waiting() {
 
 void Driver::step(const core::Event& event) {
   if (outcome_ != Outcome::running || winding_up_) return;
-  begin_turn();
   controller_.step(now(), event, effects_);
   carry_out();
 }
@@ -144,14 +174,14 @@ void Driver::carry_out() {
 }
 
 void Driver::carry_out(core::Effect& effect) {
-  if (core::apply_lease_order(leases_, cluster_access_, effect)) return;
+  if (shards_ != nullptr ? shards_->order(effect) : leases_.apply(effect)) return;
   if (auto* append = std::get_if<core::Append>(&effect)) {
-    log_end_ = Offset{append->batch->last.value + 1};
+    set_log_end(Offset{append->batch->last.value + 1});
     log_->append(std::move(append->batch));
   } else if (auto* persist = std::get_if<core::PersistQuorumState>(&effect)) {
     log_->persist_quorum_state(persist->state, persist->token);
   } else if (auto* truncate = std::get_if<core::Truncate>(&effect)) {
-    log_end_ = truncate->end;
+    set_log_end(truncate->end);
     log_->truncate(truncate->end);
   } else if (auto* reply = std::get_if<core::Reply>(&effect)) {
     net_->reply(reply->connection, std::move(reply->bytes), reply->throttle_ms);
@@ -182,6 +212,11 @@ void Driver::carry_out(core::Effect& effect) {
   } else {
     HAYWARD_ASSERT(false, "an effect that no one carries out");
   }
+}
+
+void Driver::set_log_end(Offset end) {
+  log_end_ = end;
+  if (shards_ != nullptr) shards_->set_log_end(end);
 }
 
 LogPort::ReadDone Driver::answer(core::ConnectionId connection, Buffer head, Buffer tail, bool compact_length) {

@@ -1,6 +1,7 @@
 // The bridge between the controller and the machine it runs on: turns completions into the node's events,
 // carries the node's effects out in order, renews leases as heartbeats arrive and before anything may
-// queue, and keeps a pause of our own from being taken for the death of brokers.
+// queue, and keeps a pause of our own from being taken for the death of brokers. With other shards it passes orders and
+// answers to them, and takes their mail.
 // Owner: shard 0, whose loop it is: one turn per run_once.
 #pragma once
 
@@ -11,11 +12,12 @@
 #include <string>
 
 #include "engine/base/time.h"
-#include "engine/core/authorizer/cluster_access.h"
 #include "engine/core/effect.h"
 #include "engine/core/event.h"
-#include "engine/core/lease/lease_table.h"
+#include "engine/core/lease/shard_leases.h"
+#include "engine/host/driver/driver_settings.h"
 #include "engine/host/driver/ports.h"
+#include "engine/host/driver/shard_set.h"
 #include "engine/host/ring/deadline_timer.h"
 #include "engine/host/ring/ring.h"
 
@@ -27,21 +29,20 @@ struct Controller {
   std::function<void(const Time& now, const core::Event& event, core::Effects& out)> step;
 };
 
-using LogLine = std::function<void(core::LogLine::Level level, const std::string& text)>;
-
 class Driver {
  public:
   enum class Outcome : std::uint8_t { running, stopped, failed };
 
   // `log_end`: of the metadata log as recovery found it.
-  Driver(ring::Port& port, std::int64_t session_timeout_ms, Offset log_end, Controller controller, LogLine log_line);
+  Driver(ring::Port& port, const Settings& settings, Offset log_end, Controller controller, LogLine log_line);
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
   // For the log and the net, which are made after the driver; and then they themselves.
   LogEvents log_events();
   NetEvents net_events();
-  void attach(LogPort& log, NetPort& net);
+  // `net`: of this shard. `shards`: the others, if there are any; then they have all the leases.
+  void attach(LogPort& log, NetPort& net, ShardSet* shards = nullptr);
 
   // Once, after attach and before the first turn.
   void start();
@@ -54,7 +55,7 @@ class Driver {
   Outcome outcome() const { return outcome_; }
   // Why it failed; also logged, by one line.
   const std::string& failure() const { return failure_; }
-  const core::LeaseTable& leases() const { return leases_; }
+  const core::ShardLeases& leases() const { return leases_; }
 
  private:
   Time now() const { return {{port_.now_ns()}, port_.wall_ms()}; }
@@ -66,32 +67,34 @@ class Driver {
   void carry_out(core::Effect& effect);
   void reply_with_records(core::ReplyWithRecords& reply);
   void reply_with_snapshot(core::ReplyWithSnapshotBytes& reply);
+  void set_log_end(Offset end);
   LogPort::ReadDone answer(core::ConnectionId connection, Buffer head, Buffer tail, bool compact_length);
   void on_node_timer();
-  void expire_leases();
+  void receive();
+  void on_arrived(const core::Request& request);
+  void on_request(const core::Request& request);
+  void end_turn(unsigned completions);
   void wind_up();
   void fail(std::string reason);
 
   ring::Port& port_;
   Controller controller_;
   LogLine log_line_;
+  const std::uint16_t shards_in_all_;
   LogPort* log_ = nullptr;
   NetPort* net_ = nullptr;
+  ShardSet* shards_ = nullptr;
 
-  core::LeaseTable leases_;
-  core::ClusterAccess cluster_access_;  // whose heartbeats count
-  MonoTime turn_at_;  // when this turn began
-  std::int64_t drain_limit_ns_;
-  std::int64_t long_turn_ns_;  // a turn that took longer has let input queue up
+  core::ShardLeases leases_;  // has leases if there is no other shard
   Offset log_end_;
   ring::DeadlineTimer node_timer_;
-  ring::DeadlineTimer lease_timer_;  // only wakes the loop
+  ring::DeadlineTimer lease_timer_;  // these only wake the loop
+  ring::DeadlineTimer retry_timer_;
 
   core::Effects effects_;
   std::deque<core::Event> waiting_;  // events from inside a step; none has spans into foreign memory
   bool stepping_ = false;
   bool turn_begun_ = false;
-  std::optional<std::int64_t> drain_until_ns_;  // no lease runs out before queued input is drained
   bool winding_up_ = false;
   Outcome outcome_ = Outcome::running;
   std::string failure_;

@@ -1,12 +1,14 @@
 // What the driver needs of log and net; they implement these, tools/ wires them up. Calls and
 // call-backs on the same shard.
-// Owner: engine/host/driver. Shard 0.
+// Owner: engine/host/driver. The log on shard 0, a net on every shard.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/batch.h"
@@ -49,6 +51,17 @@ class LogPort {
   virtual void close(std::function<void()> done) = 0;
 };
 
+// An idle connection on its way from one shard's net to another's: its descriptor, what is known of it, and what it has
+// received and not handed on.
+struct Handover {
+  std::uint16_t to = 0;        // the shard that gets it
+  int fd = -1;
+  std::string_view listener{};  // as long as the process
+  core::ClientAddress address{};
+  Buffer unread{};
+  std::vector<MonoTime> arrivals{};  // of the whole frames in `unread`, which have been announced
+};
+
 // Call-backs of the net. Spans in a request are valid during the call only.
 struct NetEvents {
   // Every well-formed request once, as soon as its last byte is reaped: before it may wait behind
@@ -59,6 +72,13 @@ struct NetEvents {
   std::function<void(const core::Request& request)> request;
   // The connection is gone, told once; may come from inside close_connection.
   std::function<void(core::ConnectionId connection)> closed;
+
+  // With more than one shard; else empty. `owner`: the shard that the connection of `request`, its next one, belongs to
+  // if that is another one; the connection is then handed over as soon as nothing is in flight on it, with the
+  // request. handed_over: it has left (closed is not told). handed_over_ended: one that came from another shard ends here.
+  std::function<std::optional<std::uint16_t>(const core::Request& request)> owner = {};
+  std::function<void(Handover&& handover)> handed_over = {};
+  std::function<void(const core::ClientAddress& address)> handed_over_ended = {};
 };
 
 class NetPort {
@@ -66,12 +86,18 @@ class NetPort {
   virtual ~NetPort() = default;
   // The answer to the one request in progress on `connection`; ignored if that is gone.
   virtual void reply(core::ConnectionId connection, Buffer bytes, std::int32_t throttle_ms) = 0;
+  // The same without memory of its own: at most 60 bytes, which are copied.
+  virtual void reply_small(core::ConnectionId connection, Bytes bytes) = 0;
   // head, the length of the slice (compact: uvarint of length + 1, else int32), the slice, tail; sent by
   // gather write, not copied.
   virtual void reply_with_slice(core::ConnectionId connection, Buffer head, LogSlice slice, Buffer tail,
                                 bool compact_length) = 0;
   // No answer to the request in progress: ends the connection after what is being sent.
   virtual void close_connection(core::ConnectionId connection, const std::string& reason) = 0;
+  // A connection from another shard; its requests may come at once, from inside this call.
+  virtual void adopt(Handover&& handover) = 0;
+  // One that was accepted here and handed over has ended where it went.
+  virtual void handed_over_ended(const core::ClientAddress& address) = 0;
   // Stop accepting, close idle connections, let answers out within a bounded time; then `done` (which
   // may come before stop returns).
   virtual void stop(std::function<void()> done) = 0;

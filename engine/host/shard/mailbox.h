@@ -48,6 +48,10 @@ class Mailbox {
     return true;
   }
 
+  // For the receiver: whether a pop would find anything. Asked before it waits, for a wake may have been used up by a
+  // round that had looked here already.
+  bool empty() const { return head_.load(std::memory_order_relaxed) == tail_.load(std::memory_order_acquire); }
+
  private:
   static constexpr std::size_t cache_line = 64;  // the two sides do not share one
 

@@ -18,11 +18,12 @@ class ShardLoop {
 
   // Until stop(). after_round runs after each run_once, one that only a wake ended included.
   void run(const std::function<void()>& after_round) {
-    while (!stopped_.load(std::memory_order_acquire)) {
+    while (!stopped()) {
       port_.run_once(true);
       after_round();
     }
   }
+  bool stopped() const { return stopped_.load(std::memory_order_acquire); }
   // Ends run() after the round in progress; from any thread, any number of times, before run() too.
   void stop() {
     stopped_.store(true, std::memory_order_release);

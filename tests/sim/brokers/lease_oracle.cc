@@ -47,40 +47,66 @@ void LeaseOracle::activated(std::int64_t now_ns, const std::vector<Incarnation>&
       continue;
     }
     if (!once.contains(incarnation)) fail("L3: no lease at activation for the unfenced " + text(incarnation));
-    contacts_[id] = {.epoch = broker.epoch, .at_ns = now_ns, .stalled_ns = stalled_ns_, .leased = true};
+    const std::size_t shard = shard_of_(id);
+    contacts_[id] = {.epoch = broker.epoch, .shard = shard, .at_ns = now_ns, .stalled_ns = loops_[shard].stalled_ns, .leased = true};
   }
 }
 
 // The same rule as the controller's, by our own count: after a gap of more than a quarter of a session it
 // is not the brokers who were silent.
-void LeaseOracle::turn(std::int64_t now_ns, std::int64_t stall_ns) {
-  const std::int64_t gap_ns = now_ns - last_turn_ns_;
+void LeaseOracle::turn(std::size_t shard, std::int64_t now_ns, std::int64_t stall_ns) {
+  Loop& loop = loops_[shard];
+  const std::int64_t gap_ns = now_ns - loop.last_turn_ns;
   if (stall_ns != 0 && (stall_ns != gap_ns || gap_ns <= session_ns_ / 4)) fail("L4: a shift by what was no stall");
-  last_turn_ns_ = now_ns;
-  stalled_ns_ += stall_ns;
-  if (stall_ns > 0) ++stalls;
+  loop.last_turn_ns = now_ns;
+  loop.stalled_ns += stall_ns;
+  if (stall_ns == 0) return;
+  ++stalls;
+  for (auto& [id, contact] : contacts_) {
+    if (contact.shard != shard || contact.at_ns <= now_ns - gap_ns) continue;
+    contact.stalled_ns = loop.stalled_ns;  // not owed to it, but it may be given
+    contact.grace_ns = now_ns - contact.at_ns;
+  }
 }
 
-void LeaseOracle::arrived(Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns) {
+void LeaseOracle::arrived(std::size_t shard, Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns) {
+  heartbeat.at_ns = now_ns;
+  heartbeat.recordable = heartbeat.offset < log_end;
   if (!active_) return;
   const auto* broker = appended_.broker(heartbeat.broker.id);
   if (broker == nullptr || broker->epoch != heartbeat.broker.epoch) {
     ++foreign;  // L5: counts for nothing
     return;
   }
+  const std::size_t owner = shard_of_(heartbeat.broker.id);
+  if (shard != owner) ++elsewhere;
   Contact& contact = contacts_[heartbeat.broker.id];
-  if (contact.epoch != heartbeat.broker.epoch) contact = {.epoch = heartbeat.broker.epoch};
+  if (contact.epoch != heartbeat.broker.epoch) contact = {.epoch = heartbeat.broker.epoch, .shard = owner};
   if (heartbeat.offset < contact.recorded) {
     ++ignored;
     return;
   }
   if (heartbeat.offset < log_end) contact.recorded = heartbeat.offset;
   contact.at_ns = now_ns;
-  contact.stalled_ns = stalled_ns_;
+  contact.stalled_ns = loops_[owner].stalled_ns;
+  contact.grace_ns = 0;
   heartbeat.counts = true;  // towards the next lease, if the end of this one is in the mail already
 }
 
+// It came before the controller was active, or its broker's registration was written, and is taken up after.
+void LeaseOracle::note_early(Heartbeat& heartbeat) {
+  const auto* broker = appended_.broker(heartbeat.broker.id);
+  if (heartbeat.counts || !active_ || broker == nullptr || broker->epoch != heartbeat.broker.epoch) return;
+  Contact& contact = contacts_[heartbeat.broker.id];
+  if (contact.epoch == heartbeat.broker.epoch) return;
+  const std::size_t shard = shard_of_(heartbeat.broker.id);
+  contact = {.epoch = heartbeat.broker.epoch, .shard = shard, .at_ns = heartbeat.at_ns, .stalled_ns = loops_[shard].stalled_ns};
+  if (heartbeat.recordable) contact.recorded = heartbeat.offset;
+  heartbeat.counts = true;
+}
+
 void LeaseOracle::handled(Heartbeat& heartbeat) {
+  note_early(heartbeat);
   const auto contact = contacts_.find(heartbeat.broker.id);
   if (!heartbeat.counts || contact == contacts_.end() || contact->second.epoch != heartbeat.broker.epoch) return;
   const auto* broker = appended_.broker(heartbeat.broker.id);
@@ -89,7 +115,20 @@ void LeaseOracle::handled(Heartbeat& heartbeat) {
   heartbeat.caught_up = heartbeat.offset >= broker->registered_at && heartbeat.offset.value >= snapshot_end_.value - 1;
 }
 
-void LeaseOracle::expired(const std::vector<Incarnation>& brokers, std::int64_t now_ns) {
+void LeaseOracle::mailed(const std::vector<Incarnation>& brokers, std::int64_t now_ns) {
+  for (const Incarnation& broker : brokers) {
+    const auto contact = contacts_.find(broker.id);
+    if (contact == contacts_.end() || contact->second.epoch != broker.epoch) continue;
+    contact->second.mailed = true;
+    contact->second.passed_on = false;
+    contact->second.mailed_ns = now_ns;
+    contact->second.silence_ns = silent_ns(contact->second, now_ns);
+  }
+}
+
+// L1 over all shards: what had arrived anywhere when the expiry was mailed counts. (What its owner hears later counts
+// towards the next lease.)
+void LeaseOracle::expired(const std::vector<Incarnation>& brokers) {
   for (const Incarnation& broker : brokers) {
     ++expiries;
     const auto contact = contacts_.find(broker.id);
@@ -97,8 +136,10 @@ void LeaseOracle::expired(const std::vector<Incarnation>& brokers, std::int64_t 
       fail("L9: an expiry of " + text(broker) + ", who has no lease");
       continue;
     }
-    if (silent_ns(contact->second, now_ns) <= session_ns_) fail("L1: the lease of " + text(broker) + " ran out early");
-    contact->second.mailed = true;
+    if (!contact->second.mailed || contact->second.silence_ns <= session_ns_) {
+      fail("L1: the lease of " + text(broker) + " ran out early");
+    }
+    contact->second.passed_on = true;
   }
 }
 
@@ -112,7 +153,7 @@ void LeaseOracle::expiry_handled(const std::vector<Incarnation>& brokers) {
     const auto* known = appended_.broker(broker.id);
     if (known == nullptr || known->epoch != broker.epoch || known->fenced) continue;
     ++in_slices;
-    fencing_[broker.id] = {broker.epoch, last_turn_ns_};
+    fencing_[broker.id] = {broker.epoch, loops_[0].last_turn_ns};
   }
 }
 
@@ -152,7 +193,8 @@ void LeaseOracle::answered(const Heartbeat& heartbeat, ErrorCode error, bool is_
   }
 }
 
-// A turn comes at the latest a quarter of a session after the one before, or it counts as a stall.
+// A turn comes at the latest a quarter of a session after the one before, or it counts as a stall. As of the last turn of
+// the shard that has the lease; an expiry that it mailed may be undone, or wait for what else has come in.
 void LeaseOracle::check_not_late(std::int64_t now_ns) {
   if (!active_) return;
   for (const auto& [id, broker] : appended_.brokers()) {
@@ -161,10 +203,16 @@ void LeaseOracle::check_not_late(std::int64_t now_ns) {
       if (now_ns - fencing_.at(id).since_ns > longest_fencing_ns) fail("L2: the fencing of " + text({id, broker.epoch}) + " does not end");
       continue;
     }
-    const auto contact = contacts_.find(id);
-    if (contact == contacts_.end() || contact->second.epoch != broker.epoch) {
+    const auto found = contacts_.find(id);
+    if (found == contacts_.end() || found->second.epoch != broker.epoch) {
       fail("L3: no one waits for the unfenced " + text({id, broker.epoch}));
-    } else if (!contact->second.mailed && silent_ns(contact->second, now_ns) > session_ns_ + session_ns_ / 4 + tick_ns_) {
+      continue;
+    }
+    Contact& contact = found->second;
+    const std::int64_t as_of_ns = loops_[contact.shard].last_turn_ns;
+    const std::int64_t slack_ns = session_ns_ / 4 + tick_ns_ + mail_ns_;
+    if (contact.mailed && !contact.passed_on && as_of_ns - contact.mailed_ns > slack_ns) contact.mailed = false;  // undone
+    if (!contact.mailed && silent_ns(contact, as_of_ns) > session_ns_ + contact.grace_ns + slack_ns) {
       fail("L2: " + text({id, broker.epoch}) + " is silent and not fenced");
     }
   }

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "broker_view.h"
@@ -29,25 +31,32 @@ class LeaseOracle {
     Offset offset;
     bool want_fence = false;
     bool want_shut_down = false;
+    std::int64_t at_ns = 0;  // set by arrived(), and whether its offset could be recorded
+    bool recordable = false;
     bool counts = false;     // set by arrived(): it renews a lease, or begins one
     bool caught_up = false;  // set by handled(): it has read its registration
   };
 
-  // `tick_ns`: how late the controller's timer may be.
-  LeaseOracle(std::int64_t session_ns, std::int64_t tick_ns) : session_ns_(session_ns), tick_ns_(tick_ns) {}
+  // `tick_ns`: how late the controller's timer may be. With more than one shard `shard_of` tells where a broker's lease
+  // lives, and mail between shards takes up to `mail_ns`.
+  LeaseOracle(std::int64_t session_ns, std::int64_t tick_ns, std::size_t shards = 1, std::int64_t mail_ns = 0,
+              std::function<std::size_t(NodeId)> shard_of = [](NodeId) { return std::size_t{0}; })
+      : session_ns_(session_ns), tick_ns_(tick_ns), mail_ns_(mail_ns), shard_of_(std::move(shard_of)), loops_(shards) {}
 
   // The process is gone; what it appended and did not flush too: `survives` are the batches that are left. It
   // will begin with a snapshot that ends at `snapshot_end` (0: with none), and as a snapshot does not tell when a
   // broker registered, brokers then have to read as far as it.
   void crashed(const std::vector<Bytes>& survives, Offset snapshot_end);
   void activated(std::int64_t now_ns, const std::vector<Incarnation>& granted);
-  // A turn of the controller's loop; it stood still for `stall_ns` before it (0: it did not).
-  void turn(std::int64_t now_ns, std::int64_t stall_ns);
-  // Reaped from the socket.
-  void arrived(Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns);
+  // A turn of a shard's loop; it stood still for `stall_ns` before it (0: it did not).
+  void turn(std::size_t shard, std::int64_t now_ns, std::int64_t stall_ns);
+  // Reaped from the socket by that shard.
+  void arrived(std::size_t shard, Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns);
   // Taken up by the node.
   void handled(Heartbeat& heartbeat);
-  void expired(const std::vector<Incarnation>& brokers, std::int64_t now_ns);
+  // Run out and mailed; then passed on to the node, unless they were heard of elsewhere in time.
+  void mailed(const std::vector<Incarnation>& brokers, std::int64_t now_ns);
+  void expired(const std::vector<Incarnation>& brokers);
   // The node has handled that expiry: the brokers are fenced now, or being fenced in slices.
   void expiry_handled(const std::vector<Incarnation>& brokers);
   void appended(Bytes batch, std::int64_t now_ns);
@@ -63,6 +72,7 @@ class LeaseOracle {
   std::uint64_t expiries = 0;
   std::uint64_t stalls = 0;
   std::uint64_t ignored = 0;      // heartbeats under the offset rule
+  std::uint64_t elsewhere = 0;    // heartbeats that reached another shard than their broker's
   std::uint64_t foreign = 0;      // heartbeats of an epoch that is not registered
   std::uint64_t activations = 0;
   std::uint64_t in_slices = 0;    // expiries whose fence took more than one event
@@ -70,25 +80,37 @@ class LeaseOracle {
  private:
   struct Contact {
     BrokerEpoch epoch{-1};
+    std::size_t shard = 0;
     std::int64_t at_ns = 0;        // of the last heartbeat that counts, or the activation
-    std::int64_t stalled_ns = 0;   // stall_ns_ then
+    std::int64_t stalled_ns = 0;   // its shard's then
+    std::int64_t grace_ns = 0;     // how much of a stall of its shard came after it, for it was heard elsewhere
     Offset recorded{-1};
     bool mailed = false;           // its expiry is on the way to the node
+    bool passed_on = false;        // it cannot be undone any more
+    std::int64_t mailed_ns = 0;    // since when
+    std::int64_t silence_ns = 0;   // how long it had been silent then
     bool leased = false;           // in the node's eyes
   };
   // How long it has been silent, our own stalls not counted.
   std::int64_t silent_ns(const Contact& contact, std::int64_t now_ns) const {
-    return now_ns - contact.at_ns - (stalled_ns_ - contact.stalled_ns);
+    return now_ns - contact.at_ns - (loops_[contact.shard].stalled_ns - contact.stalled_ns);
   }
   // Its expiry has been handled and its fence record not been written yet.
   bool being_fenced(const Incarnation& broker) const;
+  void note_early(Heartbeat& heartbeat);
   void fail(std::string what);
   static std::string text(const Incarnation& broker);
 
   std::int64_t session_ns_;
   std::int64_t tick_ns_;
-  std::int64_t stalled_ns_ = 0;
-  std::int64_t last_turn_ns_ = 0;
+  std::int64_t mail_ns_;
+  std::function<std::size_t(NodeId)> shard_of_;
+  struct Loop {
+    std::int64_t stalled_ns = 0;
+    std::int64_t last_turn_ns = 0;
+    bool turned = false;
+  };
+  std::vector<Loop> loops_;  // by shard
   bool active_ = false;
   Offset snapshot_end_{0};
   std::map<NodeId, Contact> contacts_;

@@ -12,7 +12,7 @@ class DriverTest : public ::testing::Test {
  protected:
   DriverTest() : log_(calls_), net_(calls_) {
     driver_ =
-        std::make_unique<Driver>(port_, session_ms, Offset{100},
+        std::make_unique<Driver>(port_, Settings{.session_timeout_ms = session_ms}, Offset{100},
                                  Controller{.start = [this](const Time&, core::Effects& out) { run(start_, out); },
                                             .step =
                                                 [this](const Time& now, const core::Event& event, core::Effects& out) {
@@ -226,9 +226,9 @@ TEST_F(DriverTest, AHeartbeatsOffsetCountsAgainstTheLogsEnd) {
   driver_->start();
   grant();
   heartbeat(109);
-  EXPECT_EQ(driver_->leases().find(broker.id)->offset, Offset{109});
+  EXPECT_EQ(driver_->leases().leases().find(broker.id)->offset, Offset{109});
   heartbeat(110);  // not below the end: never recorded
-  EXPECT_EQ(driver_->leases().find(broker.id)->offset, Offset{109});
+  EXPECT_EQ(driver_->leases().leases().find(broker.id)->offset, Offset{109});
 }
 
 // The process is stopped for three sessions; the broker kept trying: its heartbeat waits in the socket

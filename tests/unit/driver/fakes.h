@@ -144,6 +144,7 @@ struct FakeNet final : NetPort {
     calls.push_back("reply " + std::to_string(c.slot) + " " + std::string(as_text(bytes)) + " " +
                     std::to_string(throttle_ms));
   }
+  void reply_small(core::ConnectionId c, Bytes bytes) override { reply(c, Buffer(bytes.begin(), bytes.end()), 0); }
   void reply_with_slice(core::ConnectionId c, Buffer head, LogSlice slice, Buffer tail, bool compact) override {
     std::string text = "slice " + std::to_string(c.slot) + " " + std::string(as_text(head));
     for (const Bytes part : slice.parts) text += std::string("|") + std::string(as_text(part));
@@ -153,6 +154,8 @@ struct FakeNet final : NetPort {
     calls.push_back("close " + std::to_string(c.slot) + " " + reason);
     if (closed) closed(c);
   }
+  void handed_over_ended(const core::ClientAddress&) override { calls.push_back("ended elsewhere"); }
+  void adopt(Handover&& handover) override { calls.push_back("adopt " + std::to_string(handover.fd)); }
   void stop(std::function<void()> done) override {
     calls.push_back("stop net");
     stopped = std::move(done);

@@ -156,11 +156,14 @@ void Script::ask_fetch(std::uint32_t conn, const Words& words) {
   machine_->ask(conn, request);
 }
 
-// Timers are the same in every script, and only make noise.
+// Timers and signs of life are the same in every script, and only make noise.
 std::vector<std::string> Script::lines() {
   std::vector<std::string> result;
   for (const Effect& effect : machine_->effects()) {
-    if (std::holds_alternative<ArmTimer>(effect) || std::holds_alternative<PublishClusterAccess>(effect)) continue;
+    if (std::holds_alternative<ArmTimer>(effect) || std::holds_alternative<SignOfLife>(effect) ||
+        std::holds_alternative<PublishClusterAccess>(effect)) {
+      continue;
+    }
     std::string line = describe(effect);
     if (const auto* reply = std::get_if<Reply>(&effect)) line += ": " + answer_of(reply->connection.slot);
     if (const auto* reply = std::get_if<ReplyWithRecords>(&effect)) line += ": " + answer_of(reply->connection.slot);
