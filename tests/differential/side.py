@@ -6,6 +6,7 @@ that counts its first appearances, so that equal structure gives equal text.
 import itertools
 import json
 import re
+import time
 
 TEXTS = {"errorMessage"}                     # compared for null or not; the words are each side's own
 VOLATILE = {"throttleTimeMs", "finalizedFeaturesEpoch", "timestamp", "incarnationId",
@@ -15,11 +16,33 @@ COUNTED = {                                  # key -> family of ids that share a
     "brokerEpoch": "epoch", "replicaDirectoryId": "directory", "voterDirectoryId": "directory", "topicId": "topic", "directoryId": "directory", "directory": "directory",
     "currentMetadataOffset": None,
 }
+CREATE_TOPICS, CREATE_PARTITIONS = 19, 37
 DELETE_TOPICS, API_VERSIONS, DESCRIBE_CONFIGS = 20, 18, 32
 ALTER_CONFIGS, ELECT_LEADERS, LIST_REASSIGNMENTS = 33, 43, 46
-# What a single broker's day needs; the rest is not advertised until it is served.
-SERVED = {1, 18, 19, 20, 32, 33, 37, 43, 44, 45, 46, 52, 53, 54, 55, 56, 57, 58, 59, 60, 62, 63, 64, 67, 70, 73, 80, 81, 82}
+DESCRIBE_ACLS, DELETE_ACLS, ALTER_QUOTAS, ALTER_SCRAM = 29, 31, 49, 51
+# What is served; the rest is not advertised.
+SERVED = {1, 18, 19, 20, 29, 30, 31, 32, 33, 37, 38, 39, 40, 43, 44, 45, 46, 49, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 62, 63, 64, 67, 70, 73, 80, 81, 82}
 UUID = re.compile(r"^[A-Za-z0-9_-]{22}$")
+
+
+def text(value):
+    return json.dumps(value, sort_keys=True)
+
+
+def tens_of_seconds(ms):
+    return f"{round(ms / 10000) * 10} s"
+
+
+def without_present(value):
+    """Times of a token as distances from its issue, or from now; both sides are played one after the other."""
+    issued = {"issueTimestamp", "issueTimestampMs"} & value.keys()
+    times = [k for k in value if k in ("maxTimestamp", "maxTimestampMs", "expirationTimestamp", "expiryTimestampMs")
+             and 0 < value[k] < 1 << 62]
+    if not times:
+        return value
+    since = value[issued.pop()] if issued else time.time() * 1000
+    return {**{k: v for k, v in value.items() if not k.startswith("issueTimestamp")},
+            **{k: tens_of_seconds(value[k] - since) for k in times}}
 
 
 class Side:
@@ -38,6 +61,8 @@ class Side:
     def _comparable(key, answer):
         """Drops what has no order or no meaning for the comparison."""
         response = answer.get("response", {})
+        if key in (CREATE_TOPICS, CREATE_PARTITIONS) and response:  # refused ones in the order of a hash set
+            response["topics" if key == CREATE_TOPICS else "results"].sort(key=lambda r: r["name"])
         if key == DELETE_TOPICS and response:  # Java shuffles these
             response["responses"].sort(key=lambda r: (r["errorCode"], r.get("name") or ""))
         if key == DESCRIBE_CONFIGS:            # in the order of a hash map
@@ -49,6 +74,19 @@ class Side:
             response["replicaElectionResults"].sort(key=lambda r: r["topic"])
         if key == LIST_REASSIGNMENTS and response:
             response["topics"].sort(key=lambda t: t["name"])
+        if key == DESCRIBE_ACLS and response:
+            for resource in response["resources"]:
+                resource["acls"].sort(key=text)
+            response["resources"].sort(key=text)
+        if key == DELETE_ACLS and response:
+            for result in response["filterResults"]:
+                result["matchingAcls"].sort(key=text)
+        if key == ALTER_QUOTAS and response:
+            for entry in response["entries"]:
+                entry["entity"].sort(key=text)
+            response["entries"].sort(key=lambda e: text(e["entity"]))
+        if key == ALTER_SCRAM and response:
+            response["results"].sort(key=lambda r: r["user"])
         if key == API_VERSIONS and response:   # a map's order; and only what Hayward serves so far
             response["apiKeys"] = [k for k in response["apiKeys"] if k["apiKey"] in SERVED]
             for features in ("supportedFeatures", "finalizedFeatures"):
@@ -57,9 +95,11 @@ class Side:
 
     def normalise(self, value, key=""):
         if isinstance(value, dict):
+            value = without_present(value)
             return {k: self.normalise(v, k) for k, v in sorted(value.items()) if k not in VOLATILE}
         if isinstance(value, list):
-            return [self.normalise(v, key) for v in value]
+            normalised = [self.normalise(v, key) for v in value]
+            return sorted(normalised, key=text) if key == "entity" else normalised  # a quota's, from a map
         if key == "port" and value == self.controller.port:
             return "<port>"
         if key in TEXTS:
@@ -67,6 +107,8 @@ class Side:
         family = COUNTED.get(key)
         if family and value not in (-1, 0, "AAAAAAAAAAAAAAAAAAAAAA"):
             return self.name_of(family, value)
+        if key == "hmac" and value:
+            return self.name_of("hmac", value)
         if isinstance(value, str) and UUID.match(value) and (family or key in ("id", "directories", "logDirs", "tokenId")):
             return self.name_of("uuid", value)
         return value
@@ -86,6 +128,16 @@ class Side:
     def last_offset(self):
         """The last committed one: where a broker is that has caught up."""
         return self.quorum()["highWatermark"] - 1
+
+    def epoch_or(self, otherwise):
+        """The raft epoch where this caller may see it."""
+        body = {"topics": [{"topicName": "__cluster_metadata", "partitions": [{"partitionIndex": 0}]}]}
+        topics = self.jvm.rpc(self.controller.port, 55, 0, body)["response"]["topics"]
+        return topics[0]["partitions"][0]["leaderEpoch"] if topics else otherwise
+
+    def wait_for_tokens(self):
+        """Java's controller finds a token by its HMAC only once a publisher has come by; and time passes."""
+        time.sleep(2.0 if self.name == "java" else 0.05)
 
     def records(self):
         """The log's records since the scenario's start, without those that time alone brings."""

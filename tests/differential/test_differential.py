@@ -39,9 +39,9 @@ INTENDED["quorum", 5] = "version 0 has no room for the leader's endpoint; a lead
 
 
 def active(controller, jvm):
-    """A standby answers NOT_CONTROLLER (41), the active one STALE_BROKER_EPOCH."""
+    """A standby answers NOT_CONTROLLER (41), the active one STALE_BROKER_EPOCH; an authorizer that is not ready yet -1."""
     body = {"brokerId": 999, "brokerEpoch": 1, "currentMetadataOffset": 0, "wantFence": False, "wantShutDown": False}
-    return jvm.rpc(controller.port, 63, 0, body)["response"]["errorCode"] != 41
+    return jvm.rpc(controller.port, 63, 0, body)["response"]["errorCode"] not in (41, -1)
 
 
 def run(scenario, controller, name, jvm):

@@ -110,7 +110,7 @@ class Alterations {
 
   // RFC 5802: StoredKey and ServerKey come from the salted password, which is not kept.
   static std::optional<ApiFault> set(const Upsertion& upsertion, RecordList& records) {
-    if (upsertion.salted_password.empty()) return ApiFault{ErrorCode::unknown_server_error, "Empty key"};
+    if (upsertion.salted_password.empty()) return ApiFault{ErrorCode::unknown_server_error, std::nullopt};
     const Hash hash = upsertion.mechanism == sha_256 ? Hash::sha256 : Hash::sha512;
     const Buffer client_key = hmac_of(hash, upsertion.salted_password, as_bytes("Client Key"));
     const Buffer stored_key = hash_of(hash, client_key);

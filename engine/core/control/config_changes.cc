@@ -128,7 +128,7 @@ void StaleElrs::add_records(RecordList& records) const {
 std::optional<ApiFault> check_may_alter(const HandlerContext& context, const ConfigResource& resource) {
   constexpr AclOperation operation = AclOperation::alter_configs;
   const auto refused_unless = [](bool allowed, ErrorCode code) {
-    return allowed ? std::nullopt : std::optional(ApiFault{code, std::nullopt});
+    return allowed ? std::nullopt : std::optional(ApiFault{code, "The caller may not alter these configs"});
   };
   switch (resource.type) {
     case ConfigResourceType::topic:

@@ -9,7 +9,6 @@
 
 #include "engine/core/control/acl_filter.h"
 #include "engine/core/control/api_fault.h"
-#include "engine/core/control/refusals.h"
 #include "engine/core/image/image.h"
 #include "schemas/records/access_control_entry_record.h"
 
@@ -68,6 +67,16 @@ void add_record(const HandlerContext& context, const Acl& acl, RecordList& recor
   records.add(record);
 }
 
+Response answer(const HandlerContext& context, const std::vector<ApiFault>& results) {
+  Response response;
+  for (const ApiFault& result : results) {
+    auto& item = response.results.push_back(context.arena);
+    item.error_code = result.code;
+    if (result.code != ErrorCode::none) item.error_message = text_of(result, context.arena);
+  }
+  return response;
+}
+
 }  // namespace
 
 bool is_readable(const Request& request) {
@@ -77,10 +86,12 @@ bool is_readable(const Request& request) {
 Response create_acls(const HandlerContext& context, const Request& request, RecordList& records) {
   std::vector<Acl> acls;
   for (const Creation& creation : request.creations) acls.push_back(acl_of(creation));
-  if (std::ranges::any_of(acls, is_for_filters)) return refusal(request, ErrorCode::unknown_server_error, context.arena);
-
-  std::set<Acl> made;
   std::vector<ApiFault> results;
+  if (std::ranges::any_of(acls, is_for_filters)) {
+    results.assign(acls.size(), {ErrorCode::unknown_server_error, std::nullopt});
+    return answer(context, results);
+  }
+  std::set<Acl> made;
   for (const Acl& acl : acls) {
     std::optional<ApiFault> fault = check(acl);
     if (!fault && !context.image.acls().contains(acl) && made.insert(acl).second) add_record(context, acl, records);
@@ -92,14 +103,8 @@ Response create_acls(const HandlerContext& context, const Request& request, Reco
       if (result.code == ErrorCode::none) result = too_many_records();
     }
   }
-  Response response;
-  for (const ApiFault& result : results) {
-    auto& item = response.results.push_back(context.arena);
-    item.error_code = result.code;
-    item.error_message = text_of(result, context.arena);
-  }
   records.set_atomic();
-  return response;
+  return answer(context, results);
 }
 
 }  // namespace hayward::core

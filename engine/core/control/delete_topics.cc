@@ -19,7 +19,7 @@ using Request = messages::DeleteTopicsRequest;
 using Response = messages::DeleteTopicsResponse;
 using Name = std::optional<std::string_view>;
 
-ApiFault not_allowed() { return {ErrorCode::topic_authorization_failed, std::nullopt}; }
+ApiFault not_allowed() { return {ErrorCode::topic_authorization_failed, "The caller may not delete it"}; }
 
 // One topic of the request, by name or by id.
 struct Wanted {

@@ -34,7 +34,6 @@ Response describe_acls(const HandlerContext& context, const Request& request) {
     response.error_message = "No authorizer is configured on this controller.";
     return response;
   }
-  response.error_message = std::nullopt;
   const AclFilter filter = filter_of(request);
   Found found;
   for (const auto& [id, acl] : context.authorizer.acls()) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/core/control/access.h"
 #include "engine/core/control/api_fault.h"
@@ -72,7 +73,6 @@ std::optional<ApiFault> check_access(const HandlerContext& context, const Resour
 }
 
 Described describe(const HandlerContext& context, const Resource& resource) {
-  if (auto fault = check_access(context, resource)) return std::unexpected(std::move(*fault));
   const std::string_view name = resource.resource_name;
   if (resource.resource_type == broker_logger_resource_type) return describe_loggers(context, name);
   const Configs& configs = context.image.configs();
@@ -120,18 +120,33 @@ void add_entry(const ConfigDescription& description, bool with_synonyms, Arena& 
   }
 }
 
+Response::DescribeConfigsResult& add_result(const HandlerContext& context, const Resource& resource,
+                                            Response& response) {
+  auto& result = response.results.push_back(context.arena);
+  result.resource_type = resource.resource_type;
+  result.resource_name = resource.resource_name;
+  return result;
+}
+
+void set_fault(const HandlerContext& context, const ApiFault& fault, Response::DescribeConfigsResult& result) {
+  result.error_code = fault.code;
+  result.error_message = text_of(fault, context.arena);
+}
+
 }  // namespace
 
 Response describe_configs(const HandlerContext& context, const Request& request) {
   Response response;
+  std::vector<std::pair<const Resource*, ApiFault>> refused;  // they come last, as in Kafka
   for (const auto& resource : request.resources) {
-    auto& result = response.results.push_back(context.arena);
-    result.resource_type = resource.resource_type;
-    result.resource_name = resource.resource_name;
+    if (auto fault = check_access(context, resource)) {
+      refused.emplace_back(&resource, std::move(*fault));
+      continue;
+    }
+    auto& result = add_result(context, resource, response);
     const Described described = describe(context, resource);
     if (!described) {
-      result.error_code = described.error().code;
-      result.error_message = text_of(described.error(), context.arena);
+      set_fault(context, described.error(), result);
       continue;
     }
     for (const ConfigDescription& description : *described) {
@@ -139,6 +154,7 @@ Response describe_configs(const HandlerContext& context, const Request& request)
       add_entry(description, request.include_synonyms, context.arena, result);
     }
   }
+  for (const auto& [resource, fault] : refused) set_fault(context, fault, add_result(context, *resource, response));
   return response;
 }
 

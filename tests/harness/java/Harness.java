@@ -96,7 +96,7 @@ public class Harness {
         answer.put("err", err.toString(StandardCharsets.UTF_8));
     }
 
-    // {host, port, key, version, body, forward?, principal?, connection?, timeout_ms?}
+    // {host, port, key, version, body, forward?, principal?, principal_type?, by_token?, address?, connection?, timeout_ms?}
     //   -> {response} | {closed: true} | {envelope_error}
     static void rpc(JsonNode request, ObjectNode answer) throws Exception {
         short key = (short) request.get("key").asInt();
@@ -133,11 +133,12 @@ public class Harness {
     }
 
     static ByteBuffer envelope(ByteBuffer inner, JsonNode request) throws Exception {
-        KafkaPrincipal principal = new KafkaPrincipal("User", request.path("principal").asText("ANONYMOUS"));
+        KafkaPrincipal principal = new KafkaPrincipal(request.path("principal_type").asText("User"),
+            request.path("principal").asText("ANONYMOUS"), request.path("by_token").asBoolean(false));
         EnvelopeRequestData body = new EnvelopeRequestData()
             .setRequestData(inner)
             .setRequestPrincipal(new DefaultKafkaPrincipalBuilder(null, null).serialize(principal))
-            .setClientHostAddress(InetAddress.getLoopbackAddress().getAddress());
+            .setClientHostAddress(InetAddress.getByName(request.path("address").asText("127.0.0.1")).getAddress());
         return encode(new RequestHeaderData().setRequestApiKey((short) 58).setRequestApiVersion((short) 0)
             .setCorrelationId(++correlation).setClientId("broker"), (short) 2, body, (short) 0);
     }
