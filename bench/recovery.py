@@ -28,8 +28,8 @@ BROKERS, PARTITIONS_PER_TOPIC, CLIENTS = 40, 100, 16
 
 def fill(controller, partitions):
     subprocess.run([processes.HAYWARD, "load", "--controller", f"127.0.0.1:{controller.port}", "--brokers", str(BROKERS),
-                    "--duration", "0", "--create-topics", str(partitions // PARTITIONS_PER_TOPIC), "--partitions",
-                    str(PARTITIONS_PER_TOPIC), "--replication-factor", "3", "--clients", str(CLIENTS), "--json"],
+                    "--phases", "register,unfence,create", "--topics", str(partitions // PARTITIONS_PER_TOPIC), "--partitions",
+                    str(PARTITIONS_PER_TOPIC), "--replication-factor", "3", "--clients", str(CLIENTS)],
                    check=True, stdout=subprocess.DEVNULL)
 
 
