@@ -53,8 +53,8 @@ def timed_start(controller):
     return sample
 
 
-def measure(folder, arguments):
-    controller = processes.Hayward(folder)
+def measure(controller, arguments):
+    folder = controller.folder
     set_bytes_between_snapshots(controller, 1 << 30)
     controller.format()
     controller.start()
@@ -86,7 +86,11 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="leave the directory there")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hayward-recovery-") as temporary:
-        print(json.dumps(measure(arguments.keep or pathlib.Path(temporary), arguments), indent=1))
+        controller = processes.Hayward(arguments.keep or pathlib.Path(temporary))
+        try:
+            print(json.dumps(measure(controller, arguments), indent=1))
+        finally:
+            controller.kill()
 
 
 if __name__ == "__main__":

@@ -50,10 +50,11 @@ bool read_voted_directory(simdjson::dom::object object, DirectoryId& directory) 
 }  // namespace
 
 Result<core::QuorumState> parse_quorum_state(std::string_view json, const std::string& path) {
+  if (json.empty()) return fault(path, "one JSON object", "an empty file");  // the parser would copy from nullptr
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (const auto error = parser.parse(json.data(), json.size()).get(object); error != simdjson::SUCCESS)
-    return fault(path, "one JSON object", std::string(json.empty() ? "an empty file" : simdjson::error_message(error)));
+    return fault(path, "one JSON object", simdjson::error_message(error));
   bool ok = true;
   const std::int32_t version = int_field(object, "data_version", ok);
   if (!ok) return fault(path, "a number data_version", "none");
