@@ -38,9 +38,9 @@ def say(text):
     print(f"{datetime.datetime.now():%H:%M:%S} {text}", file=sys.stderr, flush=True)
 
 
-def measure(bench, row, samples, faults, durations):
+def measure(bench, row, wanted, samples, faults, durations):
     name, kinds, function = row
-    for kind in kinds:
+    for kind in (k for k in kinds if k in wanted):
         begun = time.monotonic()
         try:
             samples[kind].append(function(bench, kind, durations))
@@ -96,6 +96,7 @@ def parse():
     arguments.add_argument("--long", action="store_true", help="the rows with 200,000 and 30,000 partitions too")
     arguments.add_argument("--long-repeats", type=int, default=1, help="of those rows; default 1")
     arguments.add_argument("--only", help="rows whose name has this text")
+    arguments.add_argument("--kinds", default=",".join(controllers.NAMES), help="of servers; default: %(default)s")
     arguments.add_argument("--threads", type=int, default=1, help="of the load generator")
     arguments.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of Hayward's")
     arguments.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/results/side-by-side")
@@ -121,9 +122,9 @@ def main():
             for number in range(options.repeats):
                 say(f"repeat {number + 1} of {options.repeats}")
                 for row in chosen:
-                    measure(bench, row, samples, faults, durations)
+                    measure(bench, row, options.kinds.split(","), samples, faults, durations)
             for row in chosen_long * options.long_repeats:
-                measure(bench, row, samples, faults, durations)
+                measure(bench, row, options.kinds.split(","), samples, faults, durations)
     finally:
         jvm.stop()
     result = {"conditions": conditions(options, load_before, begun), "faults": faults,

@@ -81,7 +81,7 @@ class Load {
   Phase::Lines lines_of(const BrokerRange& range) const {
     return Phase::Lines(lines_).subspan(range.first, range.count);
   }
-  Pace bring_in_pace() const { return {.duration_ns = options_.give_up_ns, .drain_ns = options_.drain_ns}; }
+  Pace bring_in_pace() const { return {.duration_ns = give_up_ns(options_), .drain_ns = options_.drain_ns}; }
   // Of `count` things dealt out to the threads one by one: how many this thread has.
   std::size_t share_of(std::size_t count) const;
   // Of `count` requests: those of this thread's clients.

@@ -67,7 +67,7 @@ void Load::bring_in(const char* register_name, const char* unfence_name, BrokerR
 
 void Load::learn_log_end(BrokerRange brokers) {
   auto& end = make_work<LogEndWork>();
-  run_phase("", lines_of(brokers), end, {.duration_ns = options_.give_up_ns, .drain_ns = options_.drain_ns});
+  run_phase("", lines_of(brokers), end, {.duration_ns = give_up_ns(options_), .drain_ns = options_.drain_ns});
   if (brokers.count > 0 && end.high_watermark() <= Offset{0}) return fail("expected the log's end, found no answer");
   for (std::size_t i = brokers.first; i < brokers.first + brokers.count; ++i) {
     set_read(brokers.all[i], Offset{end.high_watermark().value - 1});
@@ -111,7 +111,7 @@ void Load::run_alter_partition() {
   connect(client_lines_);
   beside("alter-partition", [&] {
     const std::int64_t now_ns = port_.now_ns();
-    if (first_thread() && !await([&] { return watch_->caught_up_since(now_ns); }, now_ns + options_.give_up_ns)) {
+    if (first_thread() && !await([&] { return watch_->caught_up_since(now_ns); }, now_ns + give_up_ns(options_))) {
       fail("expected to read the metadata log to its end, found that it could not be fetched");
     }
     meet();
@@ -133,7 +133,7 @@ void Load::run_kill() {
     const std::int64_t now_ns = port_.now_ns();
     if (first_thread()) {
       crew_.forget_contacts();
-      if (!await([&] { return watch_->caught_up_since(now_ns); }, now_ns + options_.give_up_ns)) {
+      if (!await([&] { return watch_->caught_up_since(now_ns); }, now_ns + give_up_ns(options_))) {
         fail("expected to read the metadata log to its end, found that it could not be fetched");
       }
     }
@@ -171,7 +171,7 @@ void Load::see_fall() {
       doomed.push_back(NodeId{options_.first_id + static_cast<std::int32_t>(g)});
     }
     watch_->doom(doomed, crew_.first_contact_ns() + session_ns, expiry_ns);
-    await([&] { return watch_->settled(); }, expiry_ns + options_.give_up_ns);
+    await([&] { return watch_->settled(); }, expiry_ns + give_up_ns(options_));
     const Fall fall = watch_->fall();
     result.begin_ns = expiry_ns;
     result.end_ns = std::max(expiry_ns, std::max(fall.last_ns, fall.last_fenced_ns));

@@ -35,9 +35,13 @@ struct LoadOptions {
   std::uint64_t alter_partitions = 1000;
   std::size_t kill = 0;  // brokers
   double session_timeout_s = 9;
-  std::int64_t give_up_ns = 30'000'000'000;  // for registering, for being unfenced, for what has fallen to be settled
-  std::int64_t drain_ns = 10'000'000'000;    // for late answers at the end of a phase
+  double give_up_s = 30;                   // for registering, for being unfenced, for what has fallen to be settled
+  std::int64_t drain_ns = 10'000'000'000;  // for late answers at the end of a phase
 };
+
+inline std::int64_t give_up_ns(const LoadOptions& options) {
+  return static_cast<std::int64_t>(options.give_up_s * 1e9);
+}
 
 struct LoadTarget {
   sockaddr_storage address{};

@@ -180,6 +180,9 @@ void add_topic_options(CLI::App& verb, LoadOptions& load) {
   verb.add_option("--kill", load.kill, "kill: how many brokers, the last ones")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
+  verb.add_option("--give-up", load.give_up_s, "seconds to wait for registrations, unfencing, and what the dead led")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
   verb.add_option("--session-timeout", load.session_timeout_s, "kill: the controller's, in seconds")
       ->check(CLI::Range(0.001, 3600.0))
       ->capture_default_str();

@@ -91,7 +91,7 @@ TEST(Load, BrokersThatStayFencedEndTheRun) {
   LoadWorld world;
   world.controller->fenced_answers = INT32_MAX;
   LoadOptions options = small(0, 1);
-  options.give_up_ns = 300 * ms;
+  options.give_up_s = 0.3;
   EXPECT_NE(world.run(options).problem(), "");
   EXPECT_EQ(world.load->results().size(), 2u);
 }
