@@ -26,12 +26,15 @@ class Mixed:
         self.stopped = set()  # brokers that were told to shut down
         self.partitions = {}  # (topic, index) -> the partition as its records say
 
-    def run(self):
-        operations = (
+    def operations(self):
+        """What is drawn from, with weights."""
+        return (
             (self.beat, 30), (self.register, 6), (self.create, 14), (self.delete, 4), (self.add_partitions, 6), (self.alter_partition, 24),
             (self.alter_configs, 12), (self.assign, 6), (self.producer_ids, 2), (self.unregister, 1), (self.describe_configs, 3),
         )
-        choices = [operation for operation, weight in operations for _ in range(weight)]
+
+    def run(self):
+        choices = [operation for operation, weight in self.operations() for _ in range(weight)]
         for broker in BROKERS[:3]:
             self.register(broker)
             self.beat(broker)
@@ -167,10 +170,14 @@ class Mixed:
                 self.partitions = {k: v for k, v in self.partitions.items() if k[0] != gone}
             elif record["type"] == "PartitionRecord":
                 self.partitions[names[data["topicId"]], data["partitionId"]] = {
-                    k: data[k] for k in ("replicas", "leader", "leaderEpoch", "partitionEpoch")}
+                    "moving": False, **{k: data[k] for k in ("replicas", "leader", "leaderEpoch", "partitionEpoch")}}
             elif record["type"] == "PartitionChangeRecord":
                 at = self.partitions[names[data["topicId"]], data["partitionId"]]
                 at["partitionEpoch"] += 1
+                if data.get("replicas") is not None:
+                    at["replicas"] = data["replicas"]
+                if data.get("addingReplicas") is not None or data.get("removingReplicas") is not None:
+                    at["moving"] = bool(data.get("addingReplicas") or data.get("removingReplicas"))
                 if data.get("leader", -2) != -2:
                     at["leader"], at["leaderEpoch"] = data["leader"], at["leaderEpoch"] + 1
         self.ids = {name: topic_id for topic_id, name in names.items()}

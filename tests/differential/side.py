@@ -72,6 +72,8 @@ class Side:
             response["responses"].sort(key=lambda r: (r["resourceType"], r["resourceName"]))
         if key == ELECT_LEADERS and response:
             response["replicaElectionResults"].sort(key=lambda r: r["topic"])
+            for result in response["replicaElectionResults"]:
+                result["partitionResult"].sort(key=lambda p: p["partitionId"])
         if key == LIST_REASSIGNMENTS and response:
             response["topics"].sort(key=lambda t: t["name"])
         if key == DESCRIBE_ACLS and response:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.differential import scenarios, scenarios_partitions
 from tests.differential.mixed import Mixed
+from tests.differential.mixed_partitions import MixedPartitions
 from tests.differential.side import Side
 from tests.harness.processes import wait_until
 
@@ -91,4 +92,15 @@ def test_a_long_mixed_script(cluster, jvm, seed):
         end = next(i for i, (_, answer) in enumerate(theirs.steps) if answer["response"].get("errorCode") == -1)
         ours.steps, ours.records = ours.steps[:end], theirs.records
     differences = compare(ours, theirs, f"mixed {seed}")
+    assert not differences, f"seed {seed}: {len(differences)} differences, the first of them:\n" + "\n".join(differences[:2])
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:15 if os.environ.get("HAYWARD_LONG") else 2])
+def test_a_long_script_of_elections_and_reassignments(cluster, jvm, seed):
+    def scenario(side):
+        MixedPartitions(side, seed, steps=STEPS).run()
+    ours = run(scenario, cluster.hayward(settings=PATIENT), "hayward", jvm)
+    theirs = run(scenario, cluster.java(settings=PATIENT), "java", jvm)
+    assert len(ours.steps) == len(theirs.steps) > STEPS / 2
+    differences = compare(ours, theirs, f"partitions {seed}")
     assert not differences, f"seed {seed}: {len(differences)} differences, the first of them:\n" + "\n".join(differences[:2])

@@ -135,7 +135,7 @@ class Controller(Process):
     def bootstrap(self):
         return f"127.0.0.1:{self.port}"
 
-    def wait_ready(self, timeout=30):
+    def wait_ready(self, timeout=90):
         wait_until(lambda: f"{self.name} listens on {self.port}; log tail: {self.log()[-2000:]}",
                    lambda: self._check_alive() and listening(self.port), timeout)
         return self
