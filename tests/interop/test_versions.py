@@ -31,7 +31,7 @@ class Mixed(Trio):
             maker.started.append(broker)
             self.brokers[node] = broker.start()
         for broker in self.brokers.values():
-            broker.wait_running(90)
+            broker.wait_running(180)
 
     def registered(self):
         return {r["data"]["brokerId"] for r in self.records("RegisterBrokerRecord")}

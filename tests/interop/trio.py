@@ -26,7 +26,7 @@ class Trio:
             dirs = {"log.dirs": f"{folder}/data,{folder}/second"}
             self.brokers[node] = maker.broker(self.controller, node, start=False, settings={**BROKER, **dirs}).start()
         for broker in self.brokers.values():
-            broker.wait_running()
+            broker.wait_running(180)
 
     @property
     def bootstrap(self):
@@ -47,7 +47,7 @@ class Trio:
         for node in nodes:
             self.brokers[node].start()
         for node in nodes:
-            self.brokers[node].wait_running(since=since[node])
+            self.brokers[node].wait_running(180, since[node])
 
     def revive(self):
         self.start(*(node for node, broker in self.brokers.items() if not broker.alive()))
