@@ -59,7 +59,9 @@ def test_medians_targets_and_rows(tmp_path):
     table = "\n".join(side_by_side_report.table(medians))
     assert "| 20 | 200 | - | 5 (g) | 1/10.0 | 4.00 |" in table
     targets = "\n".join(side_by_side_report.targets(medians))
-    assert "| p99.9 at 10,000/s <= 2 x floor | 4 | **no** |" in targets
+    assert "| p99.9 at 10,000/s <= 2 x floor | 4 | not shown: (g) |" in targets
+    medians["floor"]["heartbeats_10k_limited"] = 0
+    assert "| p99.9 at 10,000/s <= 2 x floor | 4 | **no** |" in "\n".join(side_by_side_report.targets(medians))
     assert "| idle memory < 15 MB | 9 MB | yes |" in targets
     assert "restart" not in targets, "rows that were not taken have no target"
     result = {"medians": medians, "samples": samples, "faults": ["x failed"], "conditions": {
