@@ -1,4 +1,6 @@
 """The scenarios: each plays the same requests to whichever side it is given."""
+import time
+
 from .side import DIRECTORIES, create, heartbeat, register, running, topic
 
 
@@ -415,6 +417,7 @@ def controller_registration(side):
             "features": [{"name": "metadata.version", "minSupportedVersion": 7, "maxSupportedVersion": 30}]}
     side.rpc("register", 70, 0, body)
     side.rpc("register again", 70, 0, body)
+    time.sleep(0.5)  # Java answers from an image that follows the log after a moment
     side.rpc("described", 60, 1, {"includeClusterAuthorizedOperations": False, "endpointType": 2})
 
 
