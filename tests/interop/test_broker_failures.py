@@ -65,20 +65,22 @@ def test_a_directory_fails(trio):
     topic = trio.create([(3, 1, 2)] * 4)
     broker = trio.brokers[3]
     second = broker.folder / "second"
-    wait_until("both directories are used", lambda: list(second.glob(f"{topic}-*")), 20)
+    wait_until("all replicas are made", lambda: len(list(broker.folder.glob(f"*/{topic}-*"))) == 4, 20)
     lost = {int(path.name.rsplit("-", 1)[1]) for path in second.glob(f"{topic}-*")}
     with Load(trio, topic) as load:
         since = trio.end_offset()
         second.rename(broker.folder / "gone")  # the next checkpoint of high watermarks finds it missing
-        trio.wait_for(topic, lambda parts: all(p["leader"] == 1 and 3 not in p["isr"] for i, p in parts.items() if i in lost))
-        kept = {i: p for i, p in trio.partitions(topic).items() if i not in lost}
-        assert all(p["leader"] == 3 and 3 in p["isr"] for p in kept.values()), "the other directory serves on"
-        load.goes_on()
-        changes = [r["data"] for r in trio.records("BrokerRegistrationChangeRecord", since=since)]
-        assert [len(c["logDirs"]) for c in changes if c.get("logDirs")] == [1], changes
-        assert not trio.fences(since)
-        broker.kill()
-        (broker.folder / "gone").rename(second)
+        try:
+            trio.wait_for(topic, lambda parts: all(p["leader"] == 1 and 3 not in p["isr"] for i, p in parts.items() if i in lost))
+            kept = {i: p for i, p in trio.partitions(topic).items() if i not in lost}
+            assert all(p["leader"] == 3 and 3 in p["isr"] for p in kept.values()), f"the other directory serves on: {lost} {kept}"
+            load.goes_on()
+            changes = [r["data"] for r in trio.records("BrokerRegistrationChangeRecord", since=since)]
+            assert [len(c["logDirs"]) for c in changes if c.get("logDirs")] == [1], changes
+            assert not trio.fences(since)
+        finally:
+            broker.kill()
+            (broker.folder / "gone").rename(second)
         trio.start(3)
         trio.wait_in_sync(topic)
 
