@@ -1,4 +1,4 @@
-// Hashes and HMACs of SHA-2, as pure functions over OpenSSL's libcrypto (docs/decisions/0007).
+// Hashes and HMACs of SHA-2, as pure functions over OpenSSL's libcrypto (docs/decisions/0008).
 // Owner: engine/base. Any shard.
 #pragma once
 
