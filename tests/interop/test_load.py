@@ -73,7 +73,8 @@ def test_brokers_die_and_return(cluster, jvm, kind):
     details = phases["kill"]["details"]
     assert details["killed"] == 4 and details["led"] == 100
     assert details["moved"] == 50 and details["leaderless"] == 50
-    assert 0 <= details["first_change_ms"] <= details["last_change_ms"] < 5000
+    # The tool counts a session from the last answer, the controller from the heartbeat's arrival: a little earlier.
+    assert -100 <= details["first_change_ms"] <= details["last_change_ms"] < 5000
     assert phases["return"]["ok"] == 4 and phases["return/unfence"]["ok"] >= 4
 
     doomed = {1006, 1007, 1008, 1009}
