@@ -19,6 +19,14 @@ void set_after(NodeState& node, Timer timer, const Time& now, std::int64_t perio
   if (period_ms > 0 && period_ms < longest_ms) node.timers.set(timer, now.mono + ms_to_ns(period_ms));
 }
 
+// What has more to do goes on at once, after what else has come in.
+void set_next(NodeState& node, Timer timer, const Time& now, bool more, std::int64_t period_ms) {
+  if (more)
+    node.timers.set(timer, now.mono);
+  else
+    set_after(node, timer, now, period_ms);
+}
+
 // The no-op shows that commits move; by the way it notices that this controller could now be registered
 // (metadata.version has been raised).
 void write_no_op(NodeState& node, const Time& now, Effects& out) {
@@ -29,7 +37,7 @@ void write_no_op(NodeState& node, const Time& now, Effects& out) {
   });
 }
 
-// One slice of a scan, from `from` on; the next one after what else has come in, until the whole index is through.
+// One slice of a scan, from `from` on, until the whole index is through.
 template <class Elect>
 void scan(NodeState& node, Timer timer, std::uint32_t& from, std::int64_t period_ms, const Time& now, Effects& out,
           Elect&& elect_leaders) {
@@ -39,10 +47,7 @@ void scan(NodeState& node, Timer timer, std::uint32_t& from, std::int64_t period
     next = elect_leaders(from, max_partitions_per_scan, changes);
   });
   from = next.value_or(0);
-  if (next)
-    node.timers.set(timer, now.mono);
-  else
-    set_after(node, timer, now, period_ms);
+  set_next(node, timer, now, next.has_value(), period_ms);
 }
 
 void sweep_tokens(NodeState& node, const Time& now, Effects& out) {
@@ -50,10 +55,7 @@ void sweep_tokens(NodeState& node, const Time& now, Effects& out) {
   write_own(node, now, out, [&](const HandlerContext& context, RecordList& records) {
     more = sweep_expired_tokens(context, max_tokens_per_sweep, records);
   });
-  if (more)
-    node.timers.set(Timer::token_sweep, now.mono);
-  else
-    set_after(node, Timer::token_sweep, now, node.config.delegation_token_expiry_check_interval_ms);
+  set_next(node, Timer::token_sweep, now, more, node.config.delegation_token_expiry_check_interval_ms);
 }
 
 std::int64_t imbalance_check_ms(const NodeState& node) {

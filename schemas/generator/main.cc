@@ -1,28 +1,13 @@
 // schema_generator table KIND LIFT OUT TABLE.json   one .h and .cc below OUT/schemas/KIND
 // schema_generator index KIND LIFT OUT TABLE.json...  api_keys.h or record_type.h there
 // schema_generator codecs KIND LIFT OUT TABLE.json...  OUT/tests/conformance/KIND_codecs.cc, for tests
-// A file whose content would not change is left alone, so nothing that depends on it is rebuilt.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "schemas/generator/emit.h"
 #include "schemas/generator/naming.h"
-
-namespace {
+#include "schemas/generator/save.h"
 
 using namespace hayward::generator;
-
-void save(const std::filesystem::path& path, const std::string& text) {
-  std::filesystem::create_directories(path.parent_path());
-  std::ifstream old(path, std::ios::binary);
-  if (old && std::string(std::istreambuf_iterator<char>(old), {}) == text) return;
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) give_up("cannot write " + path.string());
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);

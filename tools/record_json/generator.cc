@@ -5,26 +5,15 @@
 // Owner: tools/record_json (build time only).
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "schemas/generator/cpp.h"
 #include "schemas/generator/naming.h"
+#include "schemas/generator/save.h"
 #include "schemas/generator/table.h"
 
 namespace {
 
 using namespace hayward::generator;
-
-// A file whose content would not change is left alone.
-void save(const std::filesystem::path& path, const std::string& text) {
-  std::filesystem::create_directories(path.parent_path());
-  std::ifstream old(path, std::ios::binary);
-  if (old && std::string(std::istreambuf_iterator<char>(old), {}) == text) return;
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) give_up("cannot write " + path.string());
-}
 
 // "BrokerId" -> "brokerId"
 std::string json_name(std::string name) {

@@ -57,16 +57,16 @@ void elect(const Partition& partition, Election election, PartitionChanges& chan
   changes.add(partition, builder);
 }
 
-// The slot after the last one looked at that is in the index.
+// Looks at no more than `max_partitions` of the union of `ranges`; the slot of the next one, nullopt: that was all.
 template <class Look>
-std::optional<std::uint32_t> scan(const PartitionRange& range, std::uint32_t from, std::size_t max_partitions,
+std::optional<std::uint32_t> scan(std::vector<PartitionRange> ranges, std::uint32_t from, std::size_t max_partitions,
                                   const PartitionChanges& changes, Look&& look) {
-  auto slot = range.next_slot(from);
-  for (std::size_t looked_at = 0; slot && looked_at < max_partitions; ++looked_at) {
-    look(changes.topics().at_slot(*slot));
-    slot = range.next_slot(*slot + 1);
+  UnionWalk walk(std::move(ranges), from);
+  for (std::size_t looked_at = 0; walk.slot() && looked_at < max_partitions; ++looked_at) {
+    look(changes.topics().at_slot(*walk.slot()));
+    walk.advance();
   }
-  return slot;
+  return walk.slot();
 }
 
 }  // namespace
@@ -77,12 +77,8 @@ void generate_leader_and_isr_updates(const BrokerTransitions& transitions, Parti
 
 std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions, std::uint32_t from,
                                                              std::size_t max_partitions, PartitionChanges& changes) {
-  UnionWalk walk(ranges_of(transitions, changes.topics()), from);
-  for (std::size_t looked_at = 0; walk.slot() && looked_at < max_partitions; ++looked_at) {
-    update_leader_and_isr(changes.topics().at_slot(*walk.slot()), transitions, changes);
-    walk.advance();
-  }
-  return walk.slot();
+  return scan(ranges_of(transitions, changes.topics()), from, max_partitions, changes,
+              [&](const Partition& partition) { update_leader_and_isr(partition, transitions, changes); });
 }
 
 void generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
@@ -114,7 +110,7 @@ void update_leader_and_isr(const Partition& partition, const BrokerTransitions& 
 
 std::optional<std::uint32_t> elect_unclean_leaders(std::uint32_t from, std::size_t max_partitions,
                                                    PartitionChanges& changes) {
-  return scan(changes.topics().leaderless(), from, max_partitions, changes, [&](const Partition& partition) {
+  return scan({changes.topics().leaderless()}, from, max_partitions, changes, [&](const Partition& partition) {
     if (changes.election_of(changes.topics().topic_of(partition)) != Election::unclean) return;
     elect(partition, Election::unclean, changes);
   });
@@ -122,7 +118,7 @@ std::optional<std::uint32_t> elect_unclean_leaders(std::uint32_t from, std::size
 
 std::optional<std::uint32_t> elect_preferred_leaders(std::uint32_t from, std::size_t max_partitions,
                                                      PartitionChanges& changes) {
-  return scan(changes.topics().imbalanced(), from, max_partitions, changes,
+  return scan({changes.topics().imbalanced()}, from, max_partitions, changes,
               [&](const Partition& partition) { elect(partition, Election::preferred, changes); });
 }
 

@@ -1,34 +1,19 @@
 // See refusals.h.
 #include "engine/core/control/refusals.h"
 
+#include "engine/core/control/refusal_parts.h"
+
 namespace hayward::core {
 namespace {
 
 using namespace messages;
-
-// An answer whose one error is at the top.
-template <class Response>
-Response at_the_top(ErrorCode error) {
-  Response response;
-  response.error_code = error;
-  if constexpr (requires { response.error_message; }) response.error_message = refusal_text(error);
-  return response;
-}
-
-template <class Item>
-Item item(ErrorCode error) {
-  Item result;
-  result.error_code = error;
-  result.error_message = refusal_text(error);
-  return result;
-}
 
 // Both AlterConfigs.
 template <class Response, class Request>
 Response on_every_resource(const Request& request, ErrorCode error, Arena& arena) {
   Response response;
   for (const auto& resource : request.resources) {
-    auto result = item<typename Response::AlterConfigsResourceResponse>(error);
+    auto result = refused_item<typename Response::AlterConfigsResourceResponse>(error);
     result.resource_type = resource.resource_type;
     result.resource_name = resource.resource_name;
     response.responses.push_back(arena, result);
@@ -93,7 +78,7 @@ VoteResponse refusal(const VoteRequest&, ErrorCode error, Arena&) { return at_th
 DescribeConfigsResponse refusal(const DescribeConfigsRequest& request, ErrorCode error, Arena& arena) {
   DescribeConfigsResponse response;
   for (const auto& resource : request.resources) {
-    auto result = item<DescribeConfigsResponse::DescribeConfigsResult>(error);
+    auto result = refused_item<DescribeConfigsResponse::DescribeConfigsResult>(error);
     result.resource_type = resource.resource_type;
     result.resource_name = resource.resource_name;
     response.results.push_back(arena, result);
@@ -104,7 +89,7 @@ DescribeConfigsResponse refusal(const DescribeConfigsRequest& request, ErrorCode
 CreatePartitionsResponse refusal(const CreatePartitionsRequest& request, ErrorCode error, Arena& arena) {
   CreatePartitionsResponse response;
   for (const auto& topic : request.topics) {
-    auto result = item<CreatePartitionsResponse::CreatePartitionsTopicResult>(error);
+    auto result = refused_item<CreatePartitionsResponse::CreatePartitionsTopicResult>(error);
     result.name = topic.name;
     response.results.push_back(arena, result);
   }
@@ -114,7 +99,7 @@ CreatePartitionsResponse refusal(const CreatePartitionsRequest& request, ErrorCo
 CreateTopicsResponse refusal(const CreateTopicsRequest& request, ErrorCode error, Arena& arena) {
   CreateTopicsResponse response;
   for (const auto& topic : request.topics) {
-    auto result = item<CreateTopicsResponse::CreatableTopicResult>(error);
+    auto result = refused_item<CreateTopicsResponse::CreatableTopicResult>(error);
     result.name = topic.name;
     response.topics.push_back(arena, result);
   }
@@ -124,13 +109,13 @@ CreateTopicsResponse refusal(const CreateTopicsRequest& request, ErrorCode error
 DeleteTopicsResponse refusal(const DeleteTopicsRequest& request, ErrorCode error, Arena& arena) {
   DeleteTopicsResponse response;
   for (const auto& topic : request.topics) {  // version 6
-    auto result = item<DeleteTopicsResponse::DeletableTopicResult>(error);
+    auto result = refused_item<DeleteTopicsResponse::DeletableTopicResult>(error);
     result.name = topic.name;
     result.topic_id = topic.topic_id;
     response.responses.push_back(arena, result);
   }
   for (const std::string_view name : request.topic_names) {  // before
-    auto result = item<DeleteTopicsResponse::DeletableTopicResult>(error);
+    auto result = refused_item<DeleteTopicsResponse::DeletableTopicResult>(error);
     result.name = name;
     response.responses.push_back(arena, result);
   }
@@ -152,7 +137,7 @@ AlterPartitionReassignmentsResponse refusal(const AlterPartitionReassignmentsReq
     auto& topic_result = response.responses.push_back(arena);
     topic_result.name = topic.name;
     for (const auto& partition : topic.partitions) {
-      auto result = item<AlterPartitionReassignmentsResponse::ReassignablePartitionResponse>(error);
+      auto result = refused_item<AlterPartitionReassignmentsResponse::ReassignablePartitionResponse>(error);
       result.partition_index = partition.partition_index;
       topic_result.partitions.push_back(arena, result);
     }
@@ -166,7 +151,7 @@ ElectLeadersResponse refusal(const ElectLeadersRequest& request, ErrorCode error
     auto& topic_result = response.replica_election_results.push_back(arena);
     topic_result.topic = topic.topic;
     for (const PartitionIndex partition : topic.partitions) {
-      auto result = item<ElectLeadersResponse::PartitionResult>(error);
+      auto result = refused_item<ElectLeadersResponse::PartitionResult>(error);
       result.partition_id = partition;
       topic_result.partition_result.push_back(arena, result);
     }

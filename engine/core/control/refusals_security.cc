@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 
+#include "engine/core/control/refusal_parts.h"
 #include "engine/core/control/refusals.h"
 
 namespace hayward::core {
@@ -33,34 +34,24 @@ AlterUserScramCredentialsResponse refusal(const AlterUserScramCredentialsRequest
 
 CreateAclsResponse refusal(const CreateAclsRequest& request, ErrorCode error, Arena& arena) {
   CreateAclsResponse response;
-  for (std::size_t i = 0; i < request.creations.size(); ++i) {
-    auto& result = response.results.push_back(arena);
-    result.error_code = error;
-    result.error_message = refusal_text(error);
-  }
+  const auto refused = refused_item<CreateAclsResponse::AclCreationResult>(error);
+  for (std::size_t i = 0; i < request.creations.size(); ++i) response.results.push_back(arena, refused);
   return response;
 }
 
 DeleteAclsResponse refusal(const DeleteAclsRequest& request, ErrorCode error, Arena& arena) {
   DeleteAclsResponse response;
-  for (std::size_t i = 0; i < request.filters.size(); ++i) {
-    auto& result = response.filter_results.push_back(arena);
-    result.error_code = error;
-    result.error_message = refusal_text(error);
-  }
+  const auto refused = refused_item<DeleteAclsResponse::DeleteAclsFilterResult>(error);
+  for (std::size_t i = 0; i < request.filters.size(); ++i) response.filter_results.push_back(arena, refused);
   return response;
 }
 
 DescribeAclsResponse refusal(const DescribeAclsRequest&, ErrorCode error, Arena&) {
-  DescribeAclsResponse response;
-  response.error_code = error;
-  response.error_message = refusal_text(error);
-  return response;
+  return at_the_top<DescribeAclsResponse>(error);
 }
 
 CreateDelegationTokenResponse refusal(const CreateDelegationTokenRequest&, ErrorCode error, Arena&) {
-  CreateDelegationTokenResponse response;
-  response.error_code = error;
+  auto response = at_the_top<CreateDelegationTokenResponse>(error);
   response.principal_type = response.token_requester_principal_type = "User";
   response.principal_name = response.token_requester_principal_name = "ANONYMOUS";
   response.issue_timestamp_ms = response.expiry_timestamp_ms = response.max_timestamp_ms = -1;
@@ -68,15 +59,11 @@ CreateDelegationTokenResponse refusal(const CreateDelegationTokenRequest&, Error
 }
 
 RenewDelegationTokenResponse refusal(const RenewDelegationTokenRequest&, ErrorCode error, Arena&) {
-  RenewDelegationTokenResponse response;
-  response.error_code = error;
-  return response;
+  return at_the_top<RenewDelegationTokenResponse>(error);
 }
 
 ExpireDelegationTokenResponse refusal(const ExpireDelegationTokenRequest&, ErrorCode error, Arena&) {
-  ExpireDelegationTokenResponse response;
-  response.error_code = error;
-  return response;
+  return at_the_top<ExpireDelegationTokenResponse>(error);
 }
 
 }  // namespace hayward::core
