@@ -73,34 +73,39 @@ def compare(ours, theirs, scenario):
     return differences
 
 
+def play(cluster, jvm, scenario, **settings):
+    """The scenario on both: Hayward's side, Java's side."""
+    settings = {**PATIENT, **settings}
+    return (run(scenario, cluster.hayward(settings=settings), "hayward", jvm),
+            run(scenario, cluster.java(settings=settings), "java", jvm))
+
+
+def assert_same(ours, theirs, name):
+    differences = compare(ours, theirs, name)
+    assert not differences, f"{name}: {len(differences)} differences\n" + "\n".join(differences)
+
+
+def play_long(cluster, jvm, script):
+    """A drawn script on both; neither side may have ended it early."""
+    ours, theirs = play(cluster, jvm, lambda side: script(side).run())
+    assert len(ours.steps) == len(theirs.steps) > STEPS / 2
+    return ours, theirs
+
+
 @pytest.mark.parametrize("scenario", scenarios.SCENARIOS + scenarios_partitions.SCENARIOS, ids=lambda s: s.__name__)
 def test_same_answers_and_records(cluster, jvm, scenario):
-    ours = run(scenario, cluster.hayward(settings=PATIENT), "hayward", jvm)
-    theirs = run(scenario, cluster.java(settings=PATIENT), "java", jvm)
-    differences = compare(ours, theirs, scenario.__name__)
-    assert not differences, f"{len(differences)} differences\n" + "\n".join(differences)
+    assert_same(*play(cluster, jvm, scenario), scenario.__name__)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_long_mixed_script(cluster, jvm, seed):
-    def scenario(side):
-        Mixed(side, seed, steps=STEPS).run()
-    ours = run(scenario, cluster.hayward(settings=PATIENT), "hayward", jvm)
-    theirs = run(scenario, cluster.java(settings=PATIENT), "java", jvm)
-    assert len(ours.steps) == len(theirs.steps) > STEPS / 2
+    ours, theirs = play_long(cluster, jvm, lambda side: Mixed(side, seed, steps=STEPS))
     if seed in JAVA_RESIGNS:
         end = next(i for i, (_, answer) in enumerate(theirs.steps) if answer["response"].get("errorCode") == -1)
         ours.steps, ours.records = ours.steps[:end], theirs.records
-    differences = compare(ours, theirs, f"mixed {seed}")
-    assert not differences, f"seed {seed}: {len(differences)} differences, the first of them:\n" + "\n".join(differences[:2])
+    assert_same(ours, theirs, f"mixed {seed}")
 
 
 @pytest.mark.parametrize("seed", list(SEEDS)[:15 if os.environ.get("HAYWARD_LONG") else 2])
 def test_a_long_script_of_elections_and_reassignments(cluster, jvm, seed):
-    def scenario(side):
-        MixedPartitions(side, seed, steps=STEPS).run()
-    ours = run(scenario, cluster.hayward(settings=PATIENT), "hayward", jvm)
-    theirs = run(scenario, cluster.java(settings=PATIENT), "java", jvm)
-    assert len(ours.steps) == len(theirs.steps) > STEPS / 2
-    differences = compare(ours, theirs, f"partitions {seed}")
-    assert not differences, f"seed {seed}: {len(differences)} differences, the first of them:\n" + "\n".join(differences[:2])
+    assert_same(*play_long(cluster, jvm, lambda side: MixedPartitions(side, seed, steps=STEPS)), f"partitions {seed}")

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <numeric>
+#include <vector>
 
 #include "broker_life.h"
 
@@ -32,21 +34,32 @@ BrokerLife::Options options_of(std::uint64_t seed, std::uint16_t shards = 1) {
 // 60 as clang orders the simulator's draws, 398 as g++ does. Why is not known yet; one shard is the default until it is.
 bool is_open(std::uint64_t seed, std::uint16_t shards) { return shards == 4 && (seed == 60 || seed == 398); }
 
+// HAYWARD_SEED alone, if it is set; else 1 to HAYWARD_SEEDS, or to `otherwise`.
+std::vector<std::uint64_t> seeds_to_run(std::uint64_t otherwise) {
+  if (const std::uint64_t only = from_environment("HAYWARD_SEED", 0); only != 0) return {only};
+  std::vector<std::uint64_t> seeds(from_environment("HAYWARD_SEEDS", otherwise));
+  std::iota(seeds.begin(), seeds.end(), 1);
+  return seeds;
+}
+
+// Lives one life and adds what happened in it to `all`.
+void live(const BrokerLife::Options& options, Happenings& all) {
+  BrokerLife life(options);
+  const auto violation = life.run();
+  ASSERT_FALSE(violation.has_value()) << "seed " << options.seed << ": " << *violation;
+  all.add(life.happenings());
+}
+
 class BrokerLifeTest : public ::testing::TestWithParam<std::uint16_t> {};
 
 TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {
-  const std::uint64_t only = from_environment("HAYWARD_SEED", 0);
-  const std::uint64_t first = only != 0 ? only : 1;
-  const std::uint64_t last = only != 0 ? only : from_environment("HAYWARD_SEEDS", 60);
+  const std::vector<std::uint64_t> seeds = seeds_to_run(60);
   Happenings all;
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
-    if (only == 0 && is_open(seed, GetParam())) continue;
-    BrokerLife life(options_of(seed, GetParam()));
-    const auto violation = life.run();
-    ASSERT_FALSE(violation.has_value()) << "seed " << seed << ": " << *violation;
-    all.add(life.happenings());
+  for (const std::uint64_t seed : seeds) {
+    if (seeds.size() > 1 && is_open(seed, GetParam())) continue;
+    ASSERT_NO_FATAL_FAILURE(live(options_of(seed, GetParam()), all));
   }
-  if (only != 0) return;
+  if (seeds.size() == 1) return;
   EXPECT_GT(all.pauses, 0u);
   EXPECT_GT(all.crashes, 0u);
   EXPECT_GT(all.slow_disks, 0u);
@@ -74,19 +87,14 @@ INSTANTIATE_TEST_SUITE_P(Shards, BrokerLifeTest, ::testing::Values(1, 2, 4),
 
 // Every fence, drain and unfence of more than one or two partitions goes in slices.
 TEST(BrokerLife, InvariantsHoldWhereEverythingIsDoneInSlices) {
-  const std::uint64_t only = from_environment("HAYWARD_SEED", 0);
-  const std::uint64_t first = only != 0 ? only : 1;
-  const std::uint64_t last = only != 0 ? only : from_environment("HAYWARD_SEEDS", 20);
+  const std::vector<std::uint64_t> seeds = seeds_to_run(20);
   Happenings all;
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
+  for (const std::uint64_t seed : seeds) {
     BrokerLife::Options options = options_of(seed);
     options.partitions_per_slice = 1 + seed % 3;
-    BrokerLife life(options);
-    const auto violation = life.run();
-    ASSERT_FALSE(violation.has_value()) << "seed " << seed << ": " << *violation;
-    all.add(life.happenings());
+    ASSERT_NO_FATAL_FAILURE(live(options, all));
   }
-  if (only != 0) return;
+  if (seeds.size() == 1) return;
   EXPECT_GT(all.in_slices, 20u);
   EXPECT_GT(all.orderly_stops, 0u);
   EXPECT_GT(all.crashes, 0u);
@@ -101,10 +109,7 @@ TEST(BrokerLife, WithThousandsOfPartitionsABroker) {
     options.topic_partitions = 3000;
     options.partitions_per_slice = 100;
     options.steps_between_checks = 97;
-    BrokerLife life(options);
-    const auto violation = life.run();
-    ASSERT_FALSE(violation.has_value()) << "seed " << seed << ": " << *violation;
-    all.add(life.happenings());
+    ASSERT_NO_FATAL_FAILURE(live(options, all));
   }
   EXPECT_GT(all.in_slices, 0u);
   EXPECT_GT(all.partitions, 3000u);

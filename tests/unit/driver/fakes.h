@@ -12,35 +12,20 @@
 #include <vector>
 
 #include "engine/host/driver/driver.h"
-#include "engine/host/ring/ring.h"
 #include "schemas/runtime/assert.h"
 #include "schemas/runtime/writer.h"
+#include "tests/sim/core/timer_port.h"
 
 namespace hayward::driver {
 
-class FakePort final : public ring::Port {
+class FakePort final : public sim::TimerPort {
  public:
-  using Operation = ring::Operation;
-  using Fd = ring::Fd;
-
-  // Timers, in order of their deadlines; then what the test has queued for this turn.
+  // Timers that are due; then what the test has queued for this turn.
   unsigned run_once(bool wait) override {
     waits.push_back(wait);
-    unsigned completions = 0;
-    std::vector<std::pair<Operation*, std::int32_t>> due = std::exchange(completed_, {});
-    for (auto at = timers_.begin(); at != timers_.end();) {
-      if (at->first <= now) {
-        due.emplace_back(at->second, -ETIME);
-        at = timers_.erase(at);
-      } else {
-        ++at;
-      }
-    }
-    for (const auto& [operation, result] : due) {
-      operation->in_flight = false;
-      operation->handler(*operation, {.result = result});
-      ++completions;
-    }
+    const Completed due = take_due();
+    complete(due);
+    auto completions = static_cast<unsigned>(due.size());
     if (!turns.empty()) {
       const std::function<void()> turn = std::move(turns.front());
       turns.pop_front();
@@ -49,67 +34,10 @@ class FakePort final : public ring::Port {
     }
     return completions;
   }
-  void timeout(Operation& operation, std::int64_t deadline_ns) override {
-    operation.in_flight = true;
-    timers_.emplace_back(deadline_ns, &operation);
-  }
-  void cancel(Operation& operation, Operation& target) override {
-    operation.in_flight = true;
-    completed_.emplace_back(&operation, 0);
-    const auto found = std::ranges::find(timers_, &target, &std::pair<std::int64_t, Operation*>::second);
-    if (found == timers_.end()) return;
-    timers_.erase(found);
-    completed_.emplace_back(&target, -ECANCELED);
-  }
-  std::int64_t now_ns() const override { return now; }
-  std::int64_t wall_ms() const override { return now / 1'000'000; }
-  void wake() override {}
+  std::int64_t next_timer() const { return earliest_timer_ns(); }
 
-  std::int64_t next_timer() const {
-    std::int64_t next = INT64_MAX;
-    for (const auto& timer : timers_) next = std::min(next, timer.first);
-    return next;
-  }
-
-  // The driver uses none of these.
-  Fd make_socket(int) override { return none(); }
-  Fd make_listener(const sockaddr*, socklen_t, int, bool) override { return none(); }
-  int local_address(Fd, sockaddr_storage&) override { return none(); }
-  int peer_address(Fd, sockaddr_storage&) override { return none(); }
-  void accept_multishot(Operation&, Fd) override { none(); }
-  void connect(Operation&, Fd, const sockaddr*, socklen_t) override { none(); }
-  void recv_multishot(Operation&, Fd) override { none(); }
-  void recv(Operation&, Fd, MutableBytes) override { none(); }
-  void release_buffer(std::uint16_t) override { none(); }
-  void send(Operation&, Fd, std::span<const iovec>) override { none(); }
-  void shutdown(Operation&, Fd, int) override { none(); }
-  void close(Operation&, Fd) override { none(); }
-  void open(Operation&, const char*, int, unsigned) override { none(); }
-  void read(Operation&, Fd, MutableBytes, std::uint64_t) override { none(); }
-  void write(Operation&, Fd, std::span<const iovec>, std::uint64_t, bool) override { none(); }
-  void fsync(Operation&, Fd, bool) override { none(); }
-  void fallocate(Operation&, Fd, std::uint64_t, std::uint64_t) override { none(); }
-  void truncate(Operation&, Fd, std::uint64_t) override { none(); }
-  void rename(Operation&, const char*, const char*) override { none(); }
-  void unlink(Operation&, const char*) override { none(); }
-  void make_directory(Operation&, const char*, unsigned) override { none(); }
-  void nop(Operation&) override { none(); }
-  std::vector<std::string> list_directory(const char*, int&) override { return {}; }
-  std::int64_t file_size(const char*) override { return none(); }
-  int try_lock(Fd) override { return none(); }
-  void drop_cache(Fd, std::uint64_t, std::uint64_t) override { none(); }
-
-  std::int64_t now = 1'000'000'000;
   std::deque<std::function<void()>> turns;  // one per run_once, as if completions of that turn
   std::vector<bool> waits;
-
- private:
-  static int none() {
-    HAYWARD_ASSERT(false, "not used by the driver");
-    return -1;
-  }
-  std::vector<std::pair<std::int64_t, Operation*>> timers_;
-  std::vector<std::pair<Operation*, std::int32_t>> completed_;
 };
 
 struct FakeLog final : LogPort {
