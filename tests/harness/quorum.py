@@ -34,8 +34,9 @@ class Quorum:
     """Controllers with ids 3001, 3002, ...: `nodes` by id. Voters are configured (kraft.version 0) or, with `dynamic`, formatted
     (kraft.version 1). `format_flags` go to every format."""
 
-    def __init__(self, cluster, jvm, kinds, dynamic=False, settings=None, format_flags=(), start=True):
-        self.cluster, self.jvm, self.dynamic, self.extra, self.format_flags = cluster, jvm, dynamic, settings or {}, format_flags
+    def __init__(self, cluster, jvm, kinds, dynamic=False, settings=None, format_flags=(), start=True, make=make):
+        self.cluster, self.jvm, self.make, self.dynamic = cluster, jvm, make, dynamic
+        self.extra, self.format_flags = settings or {}, format_flags
         self.folder = cluster.folder
         ids = [FIRST_ID + i for i in range(len(kinds))]
         self.ports = {node: free_port() for node in ids}
@@ -74,7 +75,7 @@ class Quorum:
         return ",".join(f"127.0.0.1:{self.ports[n]}" for n in self.ports)
 
     def _make(self, node, kind):
-        process = make(kind, self.folder / f"controller-{node}", port=self.ports[node], node_id=node,
+        process = self.make(kind, self.folder / f"controller-{node}", port=self.ports[node], node_id=node,
                        settings={**self.settings(), **self.extra})
         process.kind = kind
         self.cluster.started.append(process)
