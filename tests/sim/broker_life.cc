@@ -88,7 +88,9 @@ std::int64_t BrokerLife::pick(std::int64_t low, std::int64_t high) {
 std::optional<std::string> BrokerLife::run() {
   start_controller();
   for (int id = 1; id <= options_.brokers; ++id) {
-    add_process(id).start(IncarnationId{prng_.uuid()}, false, now_ms() + pick(0, 3000));
+    ModelBroker& broker = add_process(id);
+    const IncarnationId incarnation{prng_.uuid()};  // one draw after the other: arguments have no order
+    broker.start(incarnation, false, now_ms() + pick(0, 3000));
   }
   next_fault_ns_ = now_ns_ + pick(3000, 8000) * ms;
   const std::int64_t healing_ns = now_ns_ + options_.faults_ms * ms;

@@ -88,7 +88,8 @@ void BrokerLife::fault_broker(std::uint64_t kind) {
     broker.begin_shutdown(now_ms());
   } else if (processes_.size() < static_cast<std::size_t>(options_.brokers) + 8) {
     ++happenings_.doubles;
-    add_process(broker.id().value).start(IncarnationId{prng_.uuid()}, false, now_ms());
+    ModelBroker& other = add_process(broker.id().value);
+    other.start(IncarnationId{prng_.uuid()}, false, now_ms());
   }
 }
 
@@ -130,7 +131,8 @@ void BrokerLife::tend_brokers() {
     const auto restart = restarts_ns_.find(i);
     if (restart == restarts_ns_.end() || now_ns_ < restart->second) continue;
     restarts_ns_.erase(restart);
-    broker.start(IncarnationId{prng_.uuid()}, prng_.chance(1, 2), now_ms());
+    const IncarnationId incarnation{prng_.uuid()};
+    broker.start(incarnation, prng_.chance(1, 2), now_ms());
   }
 }
 

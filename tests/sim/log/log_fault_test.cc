@@ -35,8 +35,10 @@ void work(LogWorld& world, Prng& prng) {
     case 4: world.append(world.last_epoch + 1, 1, 10); break;
     case 5: world.truncate_some(prng.below(3)); break;
     default:
-      for (std::uint64_t i = 1 + prng.below(6); i > 0; --i)
-        world.append(std::max(world.last_epoch, 1), 1 + static_cast<std::int32_t>(prng.below(3)), prng.below(700));
+      for (std::uint64_t i = 1 + prng.below(6); i > 0; --i) {
+        const auto records = 1 + static_cast<std::int32_t>(prng.below(3));
+        world.append(std::max(world.last_epoch, 1), records, prng.below(700));
+      }
   }
 }
 
@@ -117,7 +119,9 @@ void damage(LogWorld& world, Prng& prng) {
   std::erase_if(names, [](const std::string& n) { return !n.ends_with(".log") && !n.ends_with(".checkpoint"); });
   if (names.empty()) return;
   SimFile* file = world.disk.file("/m/__cluster_metadata-0/" + names[prng.below(names.size())]);
-  if (file->size() > 0) file->flip_bit(prng.below(file->size()), static_cast<unsigned>(prng.below(8)));
+  if (file->size() == 0) return;
+  const std::uint64_t at = prng.below(file->size());
+  file->flip_bit(at, static_cast<unsigned>(prng.below(8)));
 }
 
 TEST(LogFaults, ALyingDiskIsNeverBelieved) {

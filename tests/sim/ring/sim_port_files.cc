@@ -171,7 +171,8 @@ std::int32_t SimPort::do_read(const Pending& pending) {
   }
   const std::size_t count = disk_.file(pending.file->inode).read(pending.offset, into);
   if (count > 0 && strikes(faults_.read_flip_ppm, counts_.read_flips)) {
-    into[prng_.below(count)] ^= static_cast<std::byte>(1u << prng_.below(8));
+    const std::uint64_t at = prng_.below(count);
+    into[at] ^= static_cast<std::byte>(1u << prng_.below(8));
   }
   return static_cast<std::int32_t>(count);
 }
