@@ -234,6 +234,11 @@ void BrokerLife::note_step(const core::Event& event, const core::Effects& effect
     const auto peer = peers_.find({request->connection.slot, 1, 0});
     if (peer != peers_.end() && peer->second.heartbeat) oracle_.handled(*peer->second.heartbeat);
   }
+  if (const auto* contacts = std::get_if<core::BrokerContacts>(&event)) {
+    for (const auto& contact : contacts->brokers) {
+      oracle_.contact_handled({contact.broker.id, contact.broker.epoch}, contact.metadata_offset);
+    }
+  }
   std::vector<LeaseOracle::Incarnation> granted;
   bool activated = false;
   for (const core::Effect& effect : effects) {

@@ -30,10 +30,6 @@ BrokerLife::Options options_of(std::uint64_t seed, std::uint16_t shards = 1) {
   return options;
 }
 
-// Open: on 4 shards these end in L10 (a broker that is caught up and wants out is told once more that it is fenced),
-// 60 as clang orders the simulator's draws, 398 as g++ does. Why is not known yet; one shard is the default until it is.
-bool is_open(std::uint64_t seed, std::uint16_t shards) { return shards == 4 && (seed == 60 || seed == 398); }
-
 // HAYWARD_SEED alone, if it is set; else 1 to HAYWARD_SEEDS, or to `otherwise`.
 std::vector<std::uint64_t> seeds_to_run(std::uint64_t otherwise) {
   if (const std::uint64_t only = from_environment("HAYWARD_SEED", 0); only != 0) return {only};
@@ -56,7 +52,6 @@ TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {
   const std::vector<std::uint64_t> seeds = seeds_to_run(60);
   Happenings all;
   for (const std::uint64_t seed : seeds) {
-    if (seeds.size() > 1 && is_open(seed, GetParam())) continue;
     ASSERT_NO_FATAL_FAILURE(live(options_of(seed, GetParam()), all));
   }
   if (seeds.size() == 1) return;
@@ -117,14 +112,24 @@ TEST(BrokerLife, WithThousandsOfPartitionsABroker) {
 
 // Seeds that once found something; each stays.
 TEST(BrokerLife, SeedsThatOnceFailed) {
+  Happenings all;
   for (const std::uint64_t seed : {
            25ull,    // what arrives after an expiry was mailed does not count for the old lease
            1309ull,  // an old incarnation's heartbeats hid those of the present one from its next lease
            385ull,   // C4: unfenced under a registration that is in controlled shutdown
        }) {
-    BrokerLife life(options_of(seed));
-    const auto violation = life.run();
-    EXPECT_FALSE(violation.has_value()) << "seed " << seed << ": " << *violation;
+    EXPECT_NO_FATAL_FAILURE(live(options_of(seed), all));
+  }
+}
+
+TEST(BrokerLife, SeedsThatOnceFailedOnFourShards) {
+  Happenings all;
+  for (const std::uint64_t seed : {
+           286ull,  // L1: a stall of the owner's was not owed to a heartbeat that was granted a lease only after it
+           570ull,  // the oracle: a heartbeat that a later one overtook on its way between shards is ignored
+           60ull,   // the oracle: an older heartbeat behind the wish to shut down does not take it back
+       }) {
+    EXPECT_NO_FATAL_FAILURE(live(options_of(seed, 4), all));
   }
 }
 

@@ -18,7 +18,7 @@ constexpr Key keys[] = {
 
 // Hayward's own.
 constexpr Key own_keys[] = {
-    {"hayward.shards", Type::int32, "1", "[0,...,64]", Use::honoured},
+    {"hayward.shards", Type::int32, "0", "[0,...,64]", Use::honoured},
     {"hayward.shards.pin", Type::boolean, "false", "", Use::honoured},
 };
 

@@ -44,7 +44,7 @@ struct NetSettings {
 };
 
 struct ShardSettings {
-  std::int32_t count = 1;  // hayward.shards; 0: as many as the machine suggests
+  std::int32_t count = 0;  // hayward.shards; 0: as many as the machine suggests
   bool pin = false;        // hayward.shards.pin: each shard's thread on a core of its own
 };
 

@@ -37,7 +37,7 @@ LeaseTable::Touch LeaseTable::touch(BrokerIncarnation broker, Offset metadata_of
   }
   if (metadata_offset < log_end) entry.lease.offset = metadata_offset;
   entry.lease.last_contact = std::max(entry.lease.last_contact, arrival);
-  entry.deadline = std::max(entry.deadline, unstalled(arrival + session_ns_));
+  entry.deadline = std::max(entry.deadline, unstalled(arrival) + session_ns_);
   if (!std::exchange(entry.news, true)) news_.push_back(found->second);
   return Touch::renewed;
 }
@@ -60,17 +60,20 @@ void LeaseTable::note_visitor(BrokerIncarnation broker, Offset metadata_offset, 
   visitor.offset = metadata_offset;
   if (metadata_offset < log_end) visitor.recorded = metadata_offset;
   visitor.arrival = std::max(arrival, visitor.arrival);
+  visitor.unstalled_arrival = std::max(unstalled(arrival), visitor.unstalled_arrival);
 }
 
-MonoTime LeaseTable::last_visit(BrokerIncarnation broker, Offset recorded, MonoTime otherwise) const {
+const LeaseTable::Visitor* LeaseTable::find_visitor(BrokerIncarnation broker, Offset recorded) const {
   const Visitor& visitor = visitors_[visitor_place(broker.id)];
-  const bool counts = visitor.broker == broker && visitor.offset >= recorded;
-  return counts ? std::max(visitor.arrival, otherwise) : otherwise;
+  return visitor.broker == broker && visitor.offset >= recorded ? &visitor : nullptr;
 }
 
 void LeaseTable::grant(BrokerIncarnation broker, Offset recorded, MonoTime from) {
-  from = last_visit(broker, recorded, from);
-  const MonoTime deadline = unstalled(from + session_ns_);
+  MonoTime deadline = unstalled(from) + session_ns_;
+  if (const Visitor* visitor = find_visitor(broker, recorded)) {
+    from = std::max(from, visitor->arrival);
+    deadline = std::max(deadline, visitor->unstalled_arrival + session_ns_);
+  }
   const auto found = by_id_.find(broker.id);
   if (found != by_id_.end()) {
     Entry& entry = entries_[found->second];
@@ -100,14 +103,11 @@ std::int64_t LeaseTable::observe(MonoTime now) {
   last_turn_ = std::max(last_turn_, now);
   shifted_this_turn_ = false;
   if (gap_ns <= session_ns_ / 4 || by_id_.empty()) return 0;
-  shift(gap_ns);
-  return gap_ns;
-}
-
-void LeaseTable::shift(std::int64_t gap_ns) {
-  HAYWARD_ASSERT(gap_ns >= 0, "L2: a shift only ever delays");
+  stall_began_ = now + -gap_ns;
+  stall_ns_ = gap_ns;
   shifted_ns_ += gap_ns;
   shifted_this_turn_ = true;
+  return gap_ns;
 }
 
 std::optional<LeasesExpired> LeaseTable::expire(MonoTime now) {

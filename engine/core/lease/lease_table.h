@@ -11,6 +11,7 @@
 // Owner: the shard that owns the brokers. Any shard; today shard 0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -62,13 +63,11 @@ class LeaseTable {
   void drop(NodeId broker);
 
   // The shard's loop is alive at `now`. If more than a quarter of a session has passed since the last
-  // call, it was we who slept: shifts and returns the gap in ns; else returns 0. next_wake() asks for a
-  // turn every eighth of a session, so that a longer gap cannot be mere idleness.
+  // call, it was we who slept: every deadline moves the gap further away, in O(1), also of those that arrived before it and
+  // are told of only later; returns the gap in ns; else returns 0. next_wake() asks for a turn every eighth of a session,
+  // so that a longer gap cannot be mere idleness. In the turn of a shift nothing expires: first the input that queued up
+  // meanwhile is reaped (L4).
   std::int64_t observe(MonoTime now);
-
-  // Moves every deadline gap_ns (>= 0) further away, in O(1). In the turn of a shift nothing expires:
-  // first the input that queued up meanwhile is reaped (L4).
-  void shift(std::int64_t gap_ns);
 
   // Leases whose deadline lies before `now`, ascending by id; removed, so told once and not again.
   // nullopt: none.
@@ -89,23 +88,29 @@ class LeaseTable {
   std::optional<Lease> find(NodeId broker) const;
 
   std::size_t size() const { return by_id_.size(); }
-  std::int64_t stalled_ns() const { return shifted_ns_; }  // sum of all shifts
+  std::int64_t stalled_ns() const { return shifted_ns_; }  // sum of all stalls
   std::uint64_t ignored_heartbeats() const { return ignored_heartbeats_; }
   std::int64_t tick_ns() const { return wheel_.tick_ns(); }
 
  private:
   // Deadlines and the wheel run on a clock that stands still while we stall, so that a shift is one
-  // addition.
-  MonoTime unstalled(MonoTime t) const { return t + -shifted_ns_; }
+  // addition. What arrived (at another shard) before the last stall or during it is told of by mail after it.
+  MonoTime unstalled(MonoTime t) const {
+    return std::max(t + -shifted_ns_, std::min(t, stall_began_) + -(shifted_ns_ - stall_ns_));
+  }
 
   void note_visitor(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival);
-  MonoTime last_visit(BrokerIncarnation broker, Offset recorded, MonoTime otherwise) const;
+  struct Visitor;
+  // Nullptr: none that counts.
+  const Visitor* find_visitor(BrokerIncarnation broker, Offset recorded) const;
   std::uint32_t insert(BrokerIncarnation broker);
   void remove(std::uint32_t index);
 
   std::int64_t session_ns_;
   MonoTime last_turn_;
-  std::int64_t shifted_ns_ = 0;
+  std::int64_t shifted_ns_ = 0;  // sum of all stalls
+  MonoTime stall_began_{};       // the last one
+  std::int64_t stall_ns_ = 0;
   bool shifted_this_turn_ = false;
   Epoch controller_epoch_{0};
   std::uint64_t ignored_heartbeats_ = 0;
@@ -131,6 +136,7 @@ class LeaseTable {
     Offset offset = no_offset;    // as it said
     Offset recorded = no_offset;  // as KIP-631's rule counts: never beyond the log's end
     MonoTime arrival{};
+    MonoTime unstalled_arrival{};  // stalls may come between it and the grant
   };
   static constexpr std::size_t visitor_places = 1024;
   static std::size_t visitor_place(NodeId id) { return static_cast<std::uint32_t>(id.value) % visitor_places; }

@@ -112,7 +112,19 @@ void LeaseOracle::handled(Heartbeat& heartbeat) {
   const auto* broker = appended_.broker(heartbeat.broker.id);
   if (broker == nullptr || broker->epoch != heartbeat.broker.epoch || being_fenced(heartbeat.broker)) return;
   contact->second.leased = true;
-  heartbeat.caught_up = heartbeat.offset >= broker->registered_at && heartbeat.offset.value >= snapshot_end_.value - 1;
+  const bool caught_up = heartbeat.offset >= broker->registered_at && heartbeat.offset.value >= snapshot_end_.value - 1;
+  Offset& recorded = contact->second.recorded_by_node;
+  const bool overtaken = heartbeat.offset < recorded;  // ignored under the offset rule
+  if (heartbeat.recordable && !overtaken) recorded = heartbeat.offset;
+  // The wish to shut down stands until it is granted, whatever an older heartbeat says that comes behind it.
+  const bool is_shutting_down = broker->shutting_down && !broker->fenced;
+  heartbeat.wanted_out = caught_up && !overtaken && !is_shutting_down && !heartbeat.want_fence && !heartbeat.want_shut_down;
+}
+
+void LeaseOracle::contact_handled(const Incarnation& broker, Offset recorded) {
+  const auto contact = contacts_.find(broker.id);
+  if (contact == contacts_.end() || contact->second.epoch != broker.epoch) return;
+  contact->second.recorded_by_node = std::max(contact->second.recorded_by_node, recorded);
 }
 
 void LeaseOracle::mailed(const std::vector<Incarnation>& brokers, std::int64_t now_ns) {
@@ -188,7 +200,7 @@ void LeaseOracle::answered(const Heartbeat& heartbeat, ErrorCode error, bool is_
   if (!is_fenced && broker->unfenced_at == no_offset) {
     fail("C12: " + text(heartbeat.broker) + " is told of an unfencing that is not committed");
   }
-  if (is_fenced && heartbeat.counts && heartbeat.caught_up && !heartbeat.want_fence && !heartbeat.want_shut_down) {
+  if (is_fenced && heartbeat.wanted_out) {
     fail("L10: " + text(heartbeat.broker) + " is caught up, wants out, and is told that it is fenced");
   }
 }

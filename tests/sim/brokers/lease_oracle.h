@@ -34,7 +34,7 @@ class LeaseOracle {
     std::int64_t at_ns = 0;  // set by arrived(), and whether its offset could be recorded
     bool recordable = false;
     bool counts = false;     // set by arrived(): it renews a lease, or begins one
-    bool caught_up = false;  // set by handled(): it has read its registration
+    bool wanted_out = false;  // set by handled(): it has read its registration, and nothing stands against it
   };
 
   // `tick_ns`: how late the controller's timer may be. With more than one shard `shard_of` tells where a broker's lease
@@ -54,6 +54,8 @@ class LeaseOracle {
   void arrived(std::size_t shard, Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns);
   // Taken up by the node.
   void handled(Heartbeat& heartbeat);
+  // The node has been told what an owner shard has recorded.
+  void contact_handled(const Incarnation& broker, Offset recorded);
   // Run out and mailed; then passed on to the node, unless they were heard of elsewhere in time.
   void mailed(const std::vector<Incarnation>& brokers, std::int64_t now_ns);
   void expired(const std::vector<Incarnation>& brokers);
@@ -84,7 +86,8 @@ class LeaseOracle {
     std::int64_t at_ns = 0;        // of the last heartbeat that counts, or the activation
     std::int64_t stalled_ns = 0;   // its shard's then
     std::int64_t grace_ns = 0;     // how much of a stall of its shard came after it, for it was heard elsewhere
-    Offset recorded{-1};
+    Offset recorded{-1};           // as they arrived, anywhere
+    Offset recorded_by_node{-1};   // as it took them up: on several connections in another order
     bool mailed = false;           // its expiry is on the way to the node
     bool passed_on = false;        // it cannot be undone any more
     std::int64_t mailed_ns = 0;    // since when

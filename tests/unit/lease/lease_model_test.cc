@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <vector>
 
 #include "engine/base/prng.h"
 #include "engine/core/lease/lease_table.h"
@@ -47,6 +48,7 @@ class History {
     stalled_turn_ = expected > 0;
     stalls += stalled_turn_;
     for (auto& [id, lease] : model_) lease.deadline += expected;
+    if (stalled_turn_) stalls_.push_back({last_turn_, now_});
     last_turn_ = now_;
   }
 
@@ -71,6 +73,15 @@ class History {
     }
   }
 
+  // What of our stalls came after the arrival is owed to it.
+  std::int64_t deadline_of(std::int64_t arrival) const {
+    std::int64_t owed = 0;
+    for (auto stall = stalls_.rbegin(); stall != stalls_.rend() && stall->end > arrival; ++stall) {
+      owed += stall->end - std::max(stall->begin, arrival);
+    }
+    return arrival + session_ns_ + owed;
+  }
+
   void grant(BrokerIncarnation broker, std::int64_t from) {
     const std::int64_t offset = pick(100) - 1;
     table_.grant(broker, Offset{offset}, {from});
@@ -80,7 +91,7 @@ class History {
     lease.offset = std::max(lease.offset, offset);
     const Visit& visit = visits_[broker.id.value];
     if (visit.epoch == broker.epoch.value && visit.offset >= offset) from = std::max(from, visit.arrival);
-    lease.deadline = std::max(lease.deadline, from + session_ns_);
+    lease.deadline = std::max(lease.deadline, deadline_of(from));
   }
 
   void touch(BrokerIncarnation broker, std::int64_t arrival) {
@@ -96,7 +107,7 @@ class History {
       ++ignored;
     } else {
       EXPECT_EQ(result, LeaseTable::Touch::renewed);
-      found->second.deadline = std::max(found->second.deadline, arrival + session_ns_);
+      found->second.deadline = std::max(found->second.deadline, deadline_of(arrival));
       if (offset < log_end) found->second.offset = offset;
     }
   }
@@ -146,6 +157,11 @@ class History {
   std::int64_t last_turn_;
   LeaseTable table_;
   std::map<std::int32_t, Lease> model_;
+  struct Stall {
+    std::int64_t begin;
+    std::int64_t end;
+  };
+  std::vector<Stall> stalls_;
   struct Visit {
     std::int64_t epoch = -1;
     std::int64_t offset = -1;

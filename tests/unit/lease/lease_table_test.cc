@@ -75,6 +75,30 @@ TEST(LeaseTable, L4_NothingExpiresInTheTurnOfAShift) {
   EXPECT_EQ(leases.touch(broker(1), Offset{1}, log_end, at(20'000)), LeaseTable::Touch::renewed);
 }
 
+TEST(LeaseTable, L4_AStallIsOwedToWhatArrivedBeforeItAndIsToldOfOrGrantedAfter) {
+  LeaseTable leases(session, at(0));
+  leases.grant(broker(1), no_offset, at(0));  // so that stalls are noticed at all
+  leases.touch(broker(2), Offset{5}, log_end, at(500));  // has no lease: the controller is slow to take it up
+  leases.grant(broker(3), no_offset, at(0));
+  leases.grant(broker(4), no_offset, at(0));
+  ASSERT_EQ(run_until(leases, at(1000)), Brokers{});
+  ASSERT_EQ(leases.observe(at(5000)), 4000 * ms);
+  ASSERT_EQ(leases.observe(at(5500)), 0);
+  leases.touch(broker(1), Offset{5}, log_end, at(5500));
+  leases.touch(broker(3), Offset{5}, log_end, at(900));   // in the mail when we stalled
+  leases.touch(broker(4), Offset{5}, log_end, at(4000));  // at another shard while we stalled
+  ASSERT_EQ(leases.observe(at(8500)), 3000 * ms);
+  leases.touch(broker(1), Offset{5}, log_end, at(8500));
+  leases.grant(broker(2), Offset{5}, at(400));
+  EXPECT_EQ(leases.find(NodeId{2})->last_contact, at(500));
+  EXPECT_EQ(run_until(leases, at(16'500)), Brokers{});
+  EXPECT_EQ(run_until(leases, at(16'520)), Brokers{broker(2)});
+  EXPECT_EQ(run_until(leases, at(16'900)), Brokers{});
+  EXPECT_EQ(run_until(leases, at(16'920)), Brokers{broker(3)});
+  EXPECT_EQ(run_until(leases, at(17'000)), Brokers{});
+  EXPECT_EQ(run_until(leases, at(17'020)), Brokers{broker(4)});
+}
+
 TEST(LeaseTable, IdlenessIsNoStall) {
   LeaseTable leases(session, at(0));
   EXPECT_EQ(leases.observe(at(1'000'000)), 0) << "no leases, no wake-ups asked for";
