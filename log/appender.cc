@@ -31,6 +31,13 @@ void Appender::truncate(Offset end) {
   kick();
 }
 
+void Appender::restart_at(Offset end) {
+  HAYWARD_ASSERT(queue_.empty(), "an idle log is emptied");
+  ++generation_;
+  cache_.truncate(Offset{0});
+  end_ = end;
+}
+
 void Appender::kick() {
   if (idle_.is_open()) run();
 }

@@ -35,6 +35,8 @@ class Appender {
   TaskScope& tasks() { return context_.tasks(); }
   void append(BatchPtr batch);
   void truncate(Offset end);
+  // The log has been emptied, and goes on at `end`. While idle only.
+  void restart_at(Offset end);
   Offset end() const { return end_; }
   // Rises with each truncation: a reader that began under another generation looks again.
   std::uint64_t generation() const { return generation_; }

@@ -8,6 +8,7 @@
 #include "log/marker.h"
 #include "log/recovery.h"
 #include "log/replay.h"
+#include "log/snapshot_load.h"
 #include "log/snapshots.h"
 #include "log/state_files.h"
 
@@ -24,7 +25,8 @@ struct Log::Parts {
         trash(*context),
         appender(*context, segments, cache, marker, state_files, trash),
         reader(*context, segments, cache, appender),
-        snapshots(*context, segments, state_files, trash, std::move(found.snapshots)) {}
+        snapshots(*context, segments, state_files, trash, std::move(found.snapshots)),
+        snapshot_load(*context, segments, appender, marker, state_files, trash, snapshots) {}
   ~Parts() { context->abandon(); }
 
   TaskScope& tasks() { return context->tasks(); }
@@ -40,6 +42,7 @@ struct Log::Parts {
   Appender appender;
   LogReader reader;
   Snapshots snapshots;
+  SnapshotLoad snapshot_load;
 };
 
 Step<Result<std::unique_ptr<Log>>> Log::recover(ring::Port& port, LogOptions options) {
@@ -98,6 +101,8 @@ void Log::persist_quorum_state(const core::QuorumState& state, std::uint64_t tok
 void Log::truncate(Offset end) { parts_->appender.truncate(end); }
 
 void Log::write_snapshot(core::WriteSnapshot&& snapshot) { parts_->snapshots.write(std::move(snapshot)); }
+
+void Log::write_snapshot_part(core::WriteSnapshotPart&& part) { parts_->snapshot_load.write(std::move(part)); }
 
 void Log::read(Offset from, Offset to, std::int32_t max_bytes, ReadDone done) {
   parts_->reader.read(from, to, max_bytes, std::move(done));

@@ -47,6 +47,7 @@ class Log final : public driver::LogPort {
   void persist_quorum_state(const core::QuorumState& state, std::uint64_t token) override;
   void truncate(Offset end) override;
   void write_snapshot(core::WriteSnapshot&& snapshot) override;
+  void write_snapshot_part(core::WriteSnapshotPart&& part) override;
   void read(Offset from, Offset to, std::int32_t max_bytes, ReadDone done) override;
   void read_snapshot(core::SnapshotId id, std::int64_t position, std::int32_t length, ReadDone done) override;
   void close(std::function<void()> done) override;

@@ -47,6 +47,13 @@ Task Snapshots::carry_out(core::WriteSnapshot order) {
   if (finished && context_.events.snapshot_written) context_.events.snapshot_written(order.id, true, size);
 }
 
+void Snapshots::loaded(const Snapshot& snapshot) {
+  std::erase_if(all_, [&](const Snapshot& s) { return s.id == snapshot.id; });
+  const auto at = std::lower_bound(all_.begin(), all_.end(), snapshot.id,
+                                   [](const Snapshot& s, core::SnapshotId id) { return s.id < id; });
+  all_.insert(at, snapshot);
+}
+
 Step<Result<void>> Snapshots::begin_part(core::SnapshotId id) {
   std::string path = context_.path(part_name(id, ++parts_));
   const std::int32_t fd = co_await open_file(context_.port, path, O_WRONLY | O_CREAT | O_EXCL, read_only);

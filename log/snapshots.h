@@ -37,6 +37,8 @@ class Snapshots {
   // The log closes: a part file is let go of; recovery removes it.
   void close() { part_.reset(); }
   void read(core::SnapshotId id, std::int64_t position, std::int32_t length, driver::LogPort::ReadDone done);
+  // A snapshot from elsewhere is in place, and the log begins at its end.
+  void loaded(const Snapshot& snapshot);
   // Looks at retention every clean_interval_ms, until the log closes.
   void start_cleaning() { clean_regularly(); }
 

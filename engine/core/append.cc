@@ -27,10 +27,12 @@ void append_batch(NodeState& node, BatchBuilder batch, BatchKind kind, const Tim
   encoded->append_wall_ms = now.wall_ms;
   encoded->control = kind == BatchKind::control;
   encoded->bytes = batch.finish();
-  node.log.appended(encoded->epoch, encoded->base, Offset{encoded->last.value + 1});
   node.snapshotter.appended(encoded->bytes.size());
   node.last_append_wall_ms = now.wall_ms;
-  out.push_back(Append{std::move(encoded)});
+  node.image_end = Offset{encoded->last.value + 1};
+  out.push_back(Append{encoded});
+  raft::Turn turn = node.raft_turn(now, out);
+  raft::batch_appended(turn, std::move(encoded));
 }
 
 // False: the node has failed.

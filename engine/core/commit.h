@@ -1,4 +1,4 @@
-// What follows when the high watermark moves.
+// What follows when more is known to be committed.
 // Owner: the node. Shard 0.
 #pragma once
 
@@ -8,8 +8,13 @@
 
 namespace hayward::core {
 
-// The log is on stable storage up to `end`. What is committed by that is told: parked answers and fetches go
-// out, a waiting snapshot is written, and the first time in an epoch the controller becomes active.
-void log_flushed(NodeState& node, Offset end, const Time& now, Effects& out);
+// After each event: if `committed` has risen, what is committed by that is told: a follower replays it, parked
+// answers and fetches go out, a waiting snapshot is written, and the first time in an epoch the controller that leads it
+// becomes active.
+void settle_committed(NodeState& node, const Time& now, Effects& out);
+
+// Replays the log's batches that the image has not seen, whole ones below `end`. A record that cannot be applied ends
+// the node.
+void replay_tail(NodeState& node, Offset end, Effects& out);
 
 }  // namespace hayward::core

@@ -75,9 +75,10 @@ struct CloseConnection {
   std::string reason;
 };
 
-// A raft request to a peer; answered by PeerReply{token}.
+// A raft request to a peer; answered by PeerReply{token}. Fetch and FetchSnapshot go by a connection of their own,
+// for they may wait long.
 struct SendToPeer {
-  NodeId peer;
+  NodeId peer;          // negative: a server of controller.quorum.bootstrap.servers, whose id is not known
   Endpoint endpoint;
   std::int16_t api_key = 0;
   std::int16_t api_version = 0;
@@ -93,6 +94,16 @@ struct WriteSnapshot {
   std::vector<Buffer> batches;
   bool begins = true;  // the first order of it; a part of an earlier one is given up
   bool ends = true;    // the last: now it is complete
+};
+
+// Write a piece of a snapshot that comes from the leader; answered by SnapshotPartWritten. Pieces come in order, one at a
+// time; position 0 begins anew. After the last one all of the log is replaced: it begins and ends at the snapshot's end.
+struct WriteSnapshotPart {
+  SnapshotId id;
+  std::int64_t position = 0;
+  Buffer bytes;
+  bool last = false;
+  std::int64_t last_contained_wall_ms = 0;
 };
 
 // Wake the core by a Tick not later than `at`; replaces the one before.
@@ -154,8 +165,9 @@ struct Fail {
 struct Stopped {};
 
 using Effect = std::variant<Append, PersistQuorumState, Truncate, Reply, ReplyWithRecords, ReplyWithSnapshotBytes,
-                            CloseConnection, SendToPeer, WriteSnapshot, ArmTimer, ResetLeases, GrantLease, DropLease,
-                            PublishBroker, WithdrawBroker, SignOfLife, PublishClusterAccess, LogLine, Fail, Stopped>;
+                            CloseConnection, SendToPeer, WriteSnapshot, WriteSnapshotPart, ArmTimer, ResetLeases,
+                            GrantLease, DropLease, PublishBroker, WithdrawBroker, SignOfLife, PublishClusterAccess,
+                            LogLine, Fail, Stopped>;
 using Effects = std::vector<Effect>;
 
 }  // namespace hayward::core

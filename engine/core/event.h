@@ -62,6 +62,14 @@ struct SnapshotWritten {
   std::int64_t size = 0;  // of the file, in bytes
 };
 
+// A piece of the leader's snapshot that WriteSnapshotPart asked for is written; with the last one (`installed`) the
+// snapshot is complete, synced and renamed, and the log begins and ends where it does. Not `ok`: nothing of it is kept.
+struct SnapshotPartWritten {
+  SnapshotId id;
+  bool ok = false;
+  bool installed = false;
+};
+
 // Retention moved the log's start (a snapshot covers what is gone).
 struct LogStartMoved {
   Offset start;
@@ -86,20 +94,24 @@ struct BrokerContacts {
   std::vector<BrokerContact> brokers;
 };
 
-// An answer from a raft peer, or its loss (empty body, `failed`).
+// The answer to a SendToPeer, or its loss (`failed`, empty body): each gets one, within
+// controller.quorum.request.timeout.ms.
 struct PeerReply {
   NodeId peer;
   std::int16_t api_key = 0;
   std::int16_t api_version = 0;
   std::uint64_t token = 0;
   bool failed = false;
-  Bytes body;
+  bool refused = false;               // failed: nobody listens at that address (the dial was refused)
+  std::int16_t highest_version = -1;  // failed: the peer has this API only up to here; nothing was sent
+  Bytes body;                         // after the response header
 };
 
 // SIGTERM: hand over leadership, answer what is parked, then Stopped.
 struct Stop {};
 
 using Event = std::variant<Tick, Request, ConnectionClosed, Flushed, QuorumStatePersisted, SnapshotChunkWritten,
-                           SnapshotWritten, LogStartMoved, LeasesExpired, BrokerContacts, PeerReply, Stop>;
+                           SnapshotWritten, SnapshotPartWritten, LogStartMoved, LeasesExpired, BrokerContacts, PeerReply,
+                           Stop>;
 
 }  // namespace hayward::core

@@ -1,6 +1,8 @@
 // See load.h.
 #include "engine/core/load.h"
 
+#include <memory>
+#include <utility>
 #include <variant>
 
 #include "engine/core/raft/control_records.h"
@@ -66,6 +68,18 @@ std::string to_text(const raft::VoterSet& voters) {
   return text + "]";
 }
 
+// For later, when it is known to be committed.
+void keep(NodeState& node, const BatchHeader& header, Bytes bytes) {
+  auto batch = std::make_shared<EncodedBatch>();
+  batch->base = header.base_offset;
+  batch->last = header.last_offset();
+  batch->epoch = header.epoch;
+  batch->append_wall_ms = header.max_timestamp_ms;
+  batch->control = header.is_control();
+  batch->bytes.assign(bytes.begin(), bytes.end());
+  node.tail.add(std::move(batch));
+}
+
 }  // namespace
 
 Result load_snapshot_batch(NodeState& node, Bytes batch) {
@@ -73,7 +87,7 @@ Result load_snapshot_batch(NodeState& node, Bytes batch) {
   if (!header) return std::unexpected(fault("snapshot batch", no_offset, header.error()));
   const SnapshotId id = node.log.snapshots().empty() ? raft::bootstrap_snapshot : node.log.snapshots().back().id;
   const Offset last{id.end.value - 1};
-  node.load_position = id.end;
+  node.load_position = node.image_end = node.committed = node.settled = id.end;
   node.image.set_committed(last);  // a snapshot is never undone: nothing of what it replaces is kept
   const auto load_data = [&](Bytes value, Offset offset) -> Result {
     if (id == raft::bootstrap_snapshot) {
@@ -103,21 +117,29 @@ Result load_log_batch(NodeState& node, Bytes batch) {
     return std::unexpected("log batch: expected base offset " + std::to_string(node.load_position.value) + ", found " +
                            std::to_string(header->base_offset.value));
   }
-  // All of it is on stable storage, and the one voter's log is never cut: nothing will be undone.
-  node.image.set_committed(Offset{node.log.end().value - 1});
+  // All of it is on stable storage, and a lone voter's log is never cut: nothing will be undone. What others may have a
+  // word in waits until it is known to be committed.
+  const bool committed = node.tail.batches().empty() && node.quorum.is_only_voter();
+  if (committed) node.image.set_committed(header->last_offset());
   const auto load_data = [&](Bytes value, Offset offset) -> Result {
+    if (!committed) return {};
     if (auto replayed = node.image.replay(value, offset); !replayed)
       return std::unexpected(replayed.error().to_string());
     return {};
   };
   const auto load_control_record = [&](const ControlRecord& record, Offset offset) -> Result {
-    node.image.advance(offset);
+    if (committed) node.image.advance(offset);
     return load_control(node, record, offset, offset);
   };
   if (Result loaded = for_each_record(node, "log batch", *header, batch, load_control_record, load_data); !loaded) {
     return loaded;
   }
   node.load_position = Offset{header->last_offset().value + 1};
+  if (!committed) {
+    keep(node, *header, batch);
+    return {};
+  }
+  node.image_end = node.committed = node.settled = node.load_position;
   node.last_append_wall_ms = header->max_timestamp_ms;
   node.snapshotter.appended(batch.size());
   return {};
@@ -130,14 +152,19 @@ std::optional<std::string> why_not_startable(const NodeState& node) {
            std::to_string(loaded.value);
   }
   const raft::VoterSet& voters = node.voters.last();
-  if (voters.size() == 0) {
+  if (voters.size() == 0 && node.config.bootstrap_servers.empty()) {
     return "no voters are known: expected controller.quorum.voters, or a directory that was formatted with a voter set";
   }
-  if (!voters.has(node.quorum.self())) {
+  // Who is no voter observes, unless there would be no other node to fetch from.
+  const bool alone = voters.size() == 1 && voters.find(node.config.node_id) != nullptr;
+  if (!voters.has(node.quorum.self()) && alone) {
     return "node " + std::to_string(node.config.node_id.value) + " in directory " +
            node.config.directory_id.to_string() + " is not in the voter set " + to_text(voters);
   }
-  if (voters.size() > 1) return "this version leads quorums of one voter; the voter set is " + to_text(voters);
+  if (voters.size() > 1 && !node.config.advertised.empty() && node.config.advertised.front().security_protocol != 0) {
+    return "listener " + node.config.advertised.front().listener +
+           ": this version speaks PLAINTEXT to other controllers, and the voter set is " + to_text(voters);
+  }
   return std::nullopt;
 }
 

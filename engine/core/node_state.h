@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +20,14 @@
 #include "engine/core/parked_fetches.h"
 #include "engine/core/published_brokers.h"
 #include "engine/core/published_features.h"
+#include "engine/core/raft/links.h"
 #include "engine/core/raft/log_view.h"
 #include "engine/core/raft/quorum.h"
 #include "engine/core/raft/raft_view.h"
+#include "engine/core/raft/tail.h"
+#include "engine/core/raft/turn.h"
 #include "engine/core/raft/voters.h"
+#include "engine/core/snapshot_download.h"
 #include "engine/core/snapshotter.h"
 #include "engine/core/start.h"
 #include "engine/core/timers.h"
@@ -38,6 +44,18 @@ struct NodeState {
   raft::LogView log;
   raft::VoterHistory voters;
   raft::Quorum quorum;
+  raft::Links links;
+  raft::Tail tail;           // above `committed`
+  Offset committed{0};       // every record below it is known to be committed; only rises (R7)
+  Offset settled{0};         // `committed` when its consequences were drawn last
+  bool heard_high_watermark = false;  // from a leader, or as one
+  Offset image_end{0};       // the next record to be replayed: a follower's image ends where `committed` does (C15)
+  Prng raft_prng;            // election timeouts and the like
+  MonoTime raft_poll_at = mono_never;
+  std::unique_ptr<SnapshotDownload> download;  // null: none under way
+  MonoTime register_at{INT64_MIN};             // as a standby: not before
+  std::optional<Epoch> led;  // the epoch that this node leads and has begun
+  Effects held;              // what may be said only once quorum-state is durable (R3)
   Parked parked;
   ParkedFetches fetches;
   BrokerStates brokers;
@@ -63,8 +81,11 @@ struct NodeState {
   bool stopped = false;  // Stopped is out: nothing is done any more
   bool failed = false;   // Fail is out: nothing is done any more
 
-  Offset high_watermark() const { return quorum.leading() == nullptr ? no_offset : quorum.leading()->high_watermark(); }
-  raft::RaftView raft_view() const { return {config, quorum, log, voters, stopping}; }
+  // Of this node's own epoch while it leads; else as far as it has heard. -1: not known yet.
+  Offset high_watermark() const;
+  // A lone leader that stops answers nobody any more; one of several must still be fetched from.
+  raft::RaftView raft_view() const { return {config, quorum, log, voters, stopping && quorum.is_only_voter()}; }
+  raft::Turn raft_turn(const Time& now, Effects& out);
   // This node as a voters record would have it.
   Voter self_voter() const;
   // Ends the node's work, by one line for the operator.

@@ -26,6 +26,22 @@ class ParkedFetches {
   // What is taken is no longer parked, and is in a fixed order.
   // Those that do not know of `high_watermark` yet.
   std::vector<FetchCall> take_behind(Offset high_watermark);
+  // Those that may have what is uncommitted too and do not have all below `log_end`.
+  template <class MayHave>
+  std::vector<FetchCall> take_short_of(Offset log_end, MayHave&& may_have) {
+    std::vector<FetchCall> taken;
+    for (auto at = calls_.begin(); at != calls_.end();) {
+      FetchCall& call = at->second.call;
+      if (call.fetch_offset >= log_end || !may_have(call.replica)) {
+        ++at;
+        continue;
+      }
+      by_deadline_.erase({at->second.deadline, at->first});
+      taken.push_back(std::move(call));
+      at = calls_.erase(at);
+    }
+    return taken;
+  }
   // Those that have waited long enough.
   std::vector<FetchCall> take_due(MonoTime now);
   std::vector<FetchCall> take_all();

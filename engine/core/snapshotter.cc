@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "schemas/runtime/assert.h"
 
 namespace hayward::core {
 
@@ -13,17 +12,24 @@ bool Snapshotter::due(MonoTime now) const {
   return bytes_since_ > max_bytes_ || (max_interval_ns_ > 0 && now - last_ >= max_interval_ns_);
 }
 
+// Where the image ends: at the log's end on a leader, at what is committed on the others. One from the leader may be
+// there already.
+bool Snapshotter::may_begin(const Image& image, const raft::LogView& log) const {
+  if (image.in_transaction()) return false;  // P10; on a leader none is open between events
+  return log.snapshots().empty() || log.snapshots().back().id.end.value <= image.last_offset().value;
+}
+
 void Snapshotter::encode(const Time& now, Image& image, const raft::LogView& log, const raft::VoterHistory& voters,
                          std::int64_t last_append_wall_ms) {
-  if (due(now.mono)) {
-    HAYWARD_ASSERT(!image.in_transaction(), "P10: no snapshot inside a transaction");
-    const Offset last{log.end().value - 1};
-    writer_.emplace(image, SnapshotMeta{.epoch = log.last_epoch(),
+  if (due(now.mono) && may_begin(image, log)) {
+    const Offset last = image.last_offset();
+    const Offset end{last.value + 1};
+    id_ = {end, end == log.end() ? log.last_epoch() : log.epochs().at(last).value_or(log.last_epoch())};
+    writer_.emplace(image, SnapshotMeta{.epoch = id_.epoch,
                                         .last_contained_wall_ms = last_append_wall_ms,
                                         .now_wall_ms = now.wall_ms,
                                         .kraft_version = voters.kraft_version_at(last),
                                         .voters = voters.voters_at(last).all()});
-    id_ = {log.end(), log.last_epoch()};
     last_contained_wall_ms_ = last_append_wall_ms;
     begins_ = true;
     last_ = now.mono;

@@ -39,11 +39,18 @@ class Snapshotter {
   // Hands out the slice that is encoded, the last one once the snapshot is committed.
   void release(Offset high_watermark, Effects& out);
   void chunk_written() { in_log_ = false; }
+  // The image is about to go back, or to become another one: what is under way is given up. The log may still have a
+  // slice; what is begun next begins anew.
+  void drop() {
+    writer_.reset();
+    slice_.reset();
+  }
   // The log is done with the whole, well or not; after a failure the next one is due as ever.
   void written();
 
  private:
   bool due(MonoTime now) const;
+  bool may_begin(const Image& image, const raft::LogView& log) const;
   bool under_way() const { return writer_.has_value() || slice_.has_value() || in_log_; }
 
   std::int64_t max_bytes_;

@@ -19,6 +19,7 @@ enum class Timer : std::uint8_t {
   token_sweep,         // delegation.token.expiry.check.interval.ms
   broker_work,         // the next slice of it, at once
   stop_grace,          // how long a stop waits for what is parked
+  farewell,            // and then for the voters to hear that the epoch is over
   count_,
 };
 

@@ -111,7 +111,7 @@ void read_identity(Settings& s, core::NodeConfig& node) {
   }
 }
 
-void read_quorum(Settings& s, core::NodeConfig& node, const std::string& controller_listener) {
+void read_quorum(Settings& s, core::NodeConfig& node, NetSettings& net, const std::string& controller_listener) {
   const auto voters = parse_voters("controller.quorum.voters", s.text("controller.quorum.voters"), controller_listener);
   const auto servers = parse_servers("controller.quorum.bootstrap.servers", s.text("controller.quorum.bootstrap.servers"));
   if (!voters) s.faults.push_back(voters.error());
@@ -136,6 +136,7 @@ void read_quorum(Settings& s, core::NodeConfig& node, const std::string& control
   s.integer("controller.quorum.fetch.timeout.ms", node.fetch_timeout_ms);
   s.integer("controller.quorum.fetch.max.bytes", node.fetch_max_bytes);
   s.integer("controller.quorum.fetch.snapshot.max.bytes", node.fetch_snapshot_max_bytes);
+  s.integer("controller.quorum.request.timeout.ms", net.peer_request_timeout_ms);
 }
 
 void read_controller(Settings& s, core::NodeConfig& node) {
@@ -279,7 +280,7 @@ std::expected<ServerConfig, Faults> read_server_config(const Properties& propert
   std::vector<std::string> names = split_list(upper(s.text("controller.listener.names")));
   read_identity(s, config.node);
   read_listeners(s, config.node, config.net, names);
-  read_quorum(s, config.node, names.empty() ? "" : names[0]);
+  read_quorum(s, config.node, config.net, names.empty() ? "" : names[0]);
   read_controller(s, config.node);
   read_security(properties, config.node, s.faults, config.notes);
   read_log(s, config.log);

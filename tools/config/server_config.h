@@ -38,6 +38,7 @@ struct NetSettings {
   std::int32_t send_buffer_bytes = 102400;           // socket.send.buffer.bytes; -1: the system's
   std::int32_t receive_buffer_bytes = 102400;        // socket.receive.buffer.bytes; -1: the system's
   std::int32_t request_max_bytes = 104857600;        // socket.request.max.bytes
+  std::int32_t peer_request_timeout_ms = 2000;       // controller.quorum.request.timeout.ms
   std::int64_t idle_ms = 600000;                     // connections.max.idle.ms
   std::int32_t max_connections = INT32_MAX;          // max.connections
   std::int32_t max_connections_per_ip = INT32_MAX;   // max.connections.per.ip

@@ -10,6 +10,8 @@
 #include "engine/host/ring/uring.h"
 #include "engine/host/shard/shard_thread.h"
 #include "log/log.h"
+#include "net/peers.h"
+#include "net/resolver.h"
 #include "net/server.h"
 #include "tools/exit_code.h"
 #include "tools/server/random_seed.h"
@@ -160,8 +162,14 @@ class Controller {
       if (!threads) return refuse(exit_unavailable, threads.error());
       threads_ = std::move(*threads);
     }
+    resolver_ = net::make_system_resolver(*port_);
+    peers_ = std::make_unique<net::Peers>(
+        *port_, *resolver_,
+        net::PeersConfig{.client_id = "raft-client-" + std::to_string(node_config_.node_id.value),
+                         .request_timeout_ms = config_.net.peer_request_timeout_ms},
+        driver_->peer_events());
     log_->start(driver_->log_events());
-    driver_->attach(*log_, *net_, threads_ ? &threads_->set() : nullptr);
+    driver_->attach({*log_, *net_, peers_.get(), threads_ ? &threads_->set() : nullptr});
     net_->listen(std::move(listeners_));
     out_.line(Level::info, "running on " + std::to_string(settings_.shards) + (settings_.shards == 1 ? " shard" : " shards"));
     return exit_ok;
@@ -182,6 +190,8 @@ class Controller {
   std::unique_ptr<core::Node> node_;
   std::unique_ptr<driver::Driver> driver_;
   std::unique_ptr<net::Server> net_;
+  std::unique_ptr<net::Resolver> resolver_;
+  std::unique_ptr<net::Peers> peers_;
   std::unique_ptr<StopSignal> stop_;
 };
 

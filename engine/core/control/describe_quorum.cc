@@ -44,7 +44,11 @@ DescribeQuorumResponse::ReplicaState replica_state(const raft::ReplicaKey& key, 
 // The leader's own progress is that of now.
 raft::ReplicaProgress progress_of(const raft::RaftView& view, const Voter& voter, const Time& now) {
   raft::ReplicaProgress progress;
-  if (voter.id != view.quorum.self().id) return progress;
+  if (voter.id != view.quorum.self().id) {
+    const raft::VoterProgress* known = view.quorum.leading()->voter(voter.id);
+    if (known != nullptr) progress = *known;
+    return progress;
+  }
   progress.end = view.log.end();
   progress.last_fetch_wall_ms = now.wall_ms;
   progress.last_caught_up_wall_ms = now.wall_ms;

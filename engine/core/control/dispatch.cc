@@ -1,6 +1,7 @@
 // See dispatch.h.
 #include "engine/core/control/dispatch.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -34,11 +35,15 @@ void close(const Request& request, std::string reason, Effects& out) {
 
 // What an answer shows must not be undone later: it goes out once everything that has been written so far is
 // committed, be it the handler's own records or what it has read (C12).
-void answer_after_pending(NodeState& node, Reply reply, Effects& out) {
-  if (node.high_watermark() >= node.log.end())
+// A follower's image holds nothing that could be undone.
+void answer_after_pending(NodeState& node, const Request& request, Reply reply, Effects& out) {
+  if (node.quorum.leading() == nullptr || node.high_watermark() >= node.log.end()) {
     out.push_back(std::move(reply));
-  else
-    node.parked.park(node.log.end(), std::move(reply));
+    return;
+  }
+  // Only where there are other voters can leadership be lost before the answer may go out.
+  auto kept = node.quorum.is_only_voter() ? nullptr : std::make_unique<KeptRequest>(request);
+  node.parked.park(node.log.end(), std::move(reply), std::move(kept));
 }
 
 void send(NodeState& node, const Request& request, Outcome outcome, Effects& out) {
@@ -51,7 +56,7 @@ void send(NodeState& node, const Request& request, Outcome outcome, Effects& out
   if (outcome.wait == Outcome::Wait::nothing)
     out.push_back(std::move(reply));
   else
-    answer_after_pending(node, std::move(reply), out);
+    answer_after_pending(node, request, std::move(reply), out);
 }
 
 }  // namespace
@@ -70,7 +75,7 @@ void handle_request(NodeState& node, const Request& request, const Time& now, Ef
       fetch(node, request, access, now, out);
       break;
     case ApiKey::fetch_snapshot:
-      fetch_snapshot(node, request, access, out);
+      fetch_snapshot(node, request, access, now, out);
       break;
     default: {
       HandlerCall call{node, context, request.correlation_id, request.body, now, out, access, new_records(node)};

@@ -53,8 +53,10 @@ FetchResponse::PartitionData partition_answer(const NodeState& node, const Fetch
   partition.high_watermark = outcome.high_watermark;
   partition.log_start_offset = node.log.start();
   partition.current_leader = {node.quorum.leader(), node.quorum.epoch()};
-  // Who has our id is not told that it leads (P4).
-  if (call.replica.id == node.config.node_id) partition.current_leader.leader_id = no_node;
+  // Nobody is told that it leads itself (P4).
+  if (call.replica.id == node.config.node_id || call.replica.id == node.quorum.leader()) {
+    partition.current_leader.leader_id = no_node;
+  }
   if (outcome.position.kind == raft::FetchPosition::Kind::diverging) {
     partition.diverging_epoch = {outcome.position.diverging.epoch, outcome.position.diverging.end};
   } else if (outcome.position.kind == raft::FetchPosition::Kind::snapshot) {
@@ -70,7 +72,7 @@ void answer(NodeState& node, const FetchCall& call, const raft::FetchOutcome& ou
   topic.topic_id = metadata_topic_id;
   auto& partition = topic.partitions.push_back(node.arena, partition_answer(node, call, outcome));
   response.responses.push_back(node.arena, topic);
-  if (call.version >= first_with_node_endpoints) {
+  if (call.version >= first_with_node_endpoints && partition.current_leader.leader_id != no_node) {
     add_leader_endpoint(node.raft_view(), {call.version, call.listener, node.arena}, response);
   }
   if (!outcome.has_records()) {
@@ -85,7 +87,10 @@ void answer(NodeState& node, const FetchCall& call, const raft::FetchOutcome& ou
 // What a fetch tells the leader of the replica.
 void note_progress(NodeState& node, const FetchCall& call, const raft::FetchOutcome& outcome, const Time& now) {
   if (outcome.error != ErrorCode::none || outcome.position.kind != raft::FetchPosition::Kind::valid) return;
-  node.quorum.leading()->observer_fetched(call.replica, call.fetch_offset, node.log.end(), now);
+  raft::Leader& leader = *node.quorum.leading();
+  if (leader.fetched(call.replica, call.fetch_offset, node.log.end(), node.voters.last(), now)) {
+    node.committed = std::max(node.committed, leader.high_watermark());
+  }
 }
 
 }  // namespace
@@ -110,8 +115,10 @@ void fetch(NodeState& node, const Request& request, Decision access, const Time&
     refuse(request, error, out);
     return;
   }
-  const raft::FetchOutcome outcome = raft::fetch(node.raft_view(), call);
+  raft::FetchOutcome outcome = raft::fetch(node.raft_view(), call);
   note_progress(node, call, outcome, now);
+  // This very fetch may have committed something, which the answer then tells.
+  if (outcome.error == ErrorCode::none) outcome = raft::fetch(node.raft_view(), call);
   if (raft::may_wait(outcome, call)) {
     const MonoTime deadline = now.mono + ms_to_ns(call.max_wait_ms);
     node.fetches.park(std::move(call), deadline);
@@ -120,10 +127,16 @@ void fetch(NodeState& node, const Request& request, Decision access, const Time&
   }
 }
 
-void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, const Time& now, Effects& out) {
+void answer_voters_fetches(NodeState& node, Effects& out) {
+  if (node.fetches.size() == 0) return;
+  const auto is_voter = [&](const raft::ReplicaKey& replica) { return node.voters.last().has(replica); };
+  answer_fetches(node, node.fetches.take_short_of(node.log.end(), is_voter), out);
+}
+
+void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, Effects& out) {
   for (const FetchCall& call : calls) {
+    // What it told of itself was noted when it came: it may be long gone (R16).
     const raft::FetchOutcome outcome = raft::fetch(node.raft_view(), call);
-    note_progress(node, call, outcome, now);
     answer(node, call, outcome, out);
     node.arena.reset();
   }

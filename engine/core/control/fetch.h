@@ -14,7 +14,10 @@ namespace hayward::core {
 
 void fetch(NodeState& node, const Request& request, Decision access, const Time& now, Effects& out);
 
+// Voters that wait and do not have all of the log: it has grown.
+void answer_voters_fetches(NodeState& node, Effects& out);
+
 // Those that need not or may not wait any longer, with what there is for them now.
-void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, const Time& now, Effects& out);
+void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, Effects& out);
 
 }  // namespace hayward::core

@@ -8,8 +8,20 @@
 #include "engine/core/raft/fetch_snapshot.h"
 
 namespace hayward::core {
+namespace {
 
-void fetch_snapshot(NodeState& node, const Request& request, Decision access, Effects& out) {
+// A voter that loads a snapshot is there, though it does not fetch.
+void note_contact(NodeState& node, const messages::FetchSnapshotRequest& request, const Time& now) {
+  raft::Leader* leader = node.quorum.leading();
+  if (leader == nullptr || request.topics.empty() || request.topics[0].partitions.empty()) return;
+  const auto& partition = request.topics[0].partitions[0];
+  if (partition.current_leader_epoch != node.quorum.epoch()) return;
+  leader->heard_of({request.replica_id, partition.replica_directory_id}, node.voters.last(), now.mono);
+}
+
+}  // namespace
+
+void fetch_snapshot(NodeState& node, const Request& request, Decision access, const Time& now, Effects& out) {
   messages::FetchSnapshotRequest body;
   Reader reader(request.body);
   if (!decode(reader, request.api_version, node.arena, body)) {
@@ -23,6 +35,7 @@ void fetch_snapshot(NodeState& node, const Request& request, Decision access, Ef
     return;
   }
   const raft::RaftCall call{request.api_version, request.listener, node.arena};
+  note_contact(node, body, now);
   raft::SnapshotPiece piece = raft::fetch_snapshot(node.raft_view(), call, body);
   if (piece.length == 0) {
     out.push_back(

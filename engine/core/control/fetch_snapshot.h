@@ -9,6 +9,6 @@
 
 namespace hayward::core {
 
-void fetch_snapshot(NodeState& node, const Request& request, Decision access, Effects& out);
+void fetch_snapshot(NodeState& node, const Request& request, Decision access, const Time& now, Effects& out);
 
 }  // namespace hayward::core

@@ -24,6 +24,15 @@ Outcome raft_answer(HandlerCall& call, Answer&& answer) {
   });
 }
 
+// What may move this node itself.
+template <class Request, class Answer>
+Outcome election_answer(HandlerCall& call, Answer&& answer) {
+  return decoded<Request>(call, [&](const Request& request) {
+    raft::Turn turn = call.node.raft_turn(call.now, call.out);
+    return encode_outcome(call, answer(turn, call.raft(), request), Outcome::Wait::nothing);
+  });
+}
+
 }  // namespace
 
 Outcome handle_api_versions(HandlerCall& call) {
@@ -36,19 +45,19 @@ Outcome handle_api_versions(HandlerCall& call) {
   }
   return decoded<ApiVersionsRequest>(call, [&](const ApiVersionsRequest& request) {
     // Committed, like the rest; not shown at all before that is known.
-    const Offset last_committed{call.node.high_watermark().value - 1};
+    const Offset last_committed{call.node.committed.value - 1};
     const FeatureView features{call.node.published_features, call.node.voters.kraft_version_at(last_committed),
                                call.node.config.unstable_feature_versions};
     return encode_outcome(call, api_versions(features, version, request, call.node.arena), Outcome::Wait::nothing);
   });
 }
 
-Outcome handle_vote(HandlerCall& call) { return raft_answer<VoteRequest>(call, raft::vote); }
+Outcome handle_vote(HandlerCall& call) { return election_answer<VoteRequest>(call, raft::vote); }
 Outcome handle_begin_quorum_epoch(HandlerCall& call) {
-  return raft_answer<BeginQuorumEpochRequest>(call, raft::begin_quorum_epoch);
+  return election_answer<BeginQuorumEpochRequest>(call, raft::begin_quorum_epoch);
 }
 Outcome handle_end_quorum_epoch(HandlerCall& call) {
-  return raft_answer<EndQuorumEpochRequest>(call, raft::end_quorum_epoch);
+  return election_answer<EndQuorumEpochRequest>(call, raft::end_quorum_epoch);
 }
 Outcome handle_add_raft_voter(HandlerCall& call) {
   return raft_answer<AddRaftVoterRequest>(call, raft::add_raft_voter);

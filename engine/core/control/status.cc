@@ -37,7 +37,10 @@ HaywardStatusResponse::Voter voter_status(const NodeState& node, const Voter& vo
     row.host = voter.endpoints.front().host;
     row.port = voter.endpoints.front().port;
   }
+  const raft::Leader* leader = node.quorum.leading();
+  const raft::VoterProgress* progress = leader == nullptr ? nullptr : leader->voter(voter.id);
   if (voter.id == node.config.node_id) row.log_end_offset = node.log.end();
+  else if (progress != nullptr) row.log_end_offset = progress->end;
   return row;
 }
 

@@ -114,6 +114,12 @@ std::expected<void, ReplayError> Image::replay(Bytes record_frame, Offset offset
   return {};
 }
 
+void Image::take(Image&& other) {
+  parts_ = std::move(other.parts_);
+  undo_ = std::move(other.undo_);
+  last_offset_ = other.last_offset_;
+}
+
 void Image::revert_to(Offset offset) {
   undo_.revert_to(parts_, offset);
   last_offset_ = std::min(last_offset_, offset);

@@ -34,6 +34,9 @@ class Image {
   // the node must stop, as Kafka's do.
   std::expected<void, ReplayError> replay(Bytes record_frame, Offset offset, ReplaySource source = ReplaySource::log);
 
+  // Becomes what `other`, loaded from a snapshot, is; nothing of it can be undone.
+  void take(Image&& other);
+
   // A record (NoOp, control) that changes nothing was passed.
   void advance(Offset offset) { last_offset_ = offset; }
   // Offset of the last record replayed; -1: none.

@@ -33,7 +33,7 @@ AddRaftVoterResponse add_raft_voter(const RaftView& view, const RaftCall& call, 
   if (view.voters.last().find(request.voter_id) != nullptr) {
     return refuse(ErrorCode::duplicate_voter, "The id is a voter's already.");
   }
-  return refuse(ErrorCode::unsupported_version, "This controller leads a quorum of one voter and cannot add another.");
+  return refuse(ErrorCode::unsupported_version, "This version of the controller cannot add a voter.");
 }
 
 }  // namespace hayward::core::raft

@@ -1,5 +1,5 @@
-// AddRaftVoter (80). The checks are Kafka's; what passes them all is refused by name, for this version leads
-// quorums of one voter only.
+// AddRaftVoter (80). The checks are Kafka's; what passes them all is refused by name, for this version cannot
+// change the voter set.
 // Owner: engine/core/raft. Shard 0.
 #pragma once
 

@@ -3,12 +3,20 @@
 // Owner: raft/quorum.h. Shard 0.
 #pragma once
 
-#include <cstdint>
+#include "engine/base/time.h"
+#include "engine/core/raft/election.h"
 
 namespace hayward::core::raft {
 
+struct Turn;
+
 struct Candidate {
-  std::uint64_t persist_token = 0;  // of the PersistQuorumState with epoch and vote
+  MonoTime timeout_at = mono_never;  // brought forward once the election is lost
+  bool lost = false;
+  Election election;
 };
+
+// Asks for votes, and counts them; when to look again.
+MonoTime poll_candidate(Turn& turn);
 
 }  // namespace hayward::core::raft

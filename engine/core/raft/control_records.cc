@@ -36,14 +36,15 @@ bool same_entry(const Voter& a, const Voter& b) {
          a.max_kraft_version == b.max_kraft_version && addresses_of(a) == addresses_of(b);
 }
 
-records::LeaderChangeMessage leader_change(NodeId leader, const VoterSet& voters, Arena& arena) {
+records::LeaderChangeMessage leader_change(NodeId leader, std::span<const NodeId> granting, const VoterSet& voters,
+                                           Arena& arena) {
   records::LeaderChangeMessage message;
   message.leader_id = leader;
   for (const Voter& voter : voters.all()) {
     records::LeaderChangeMessage::Voter entry;
     entry.voter_id = voter.id;
     message.voters.push_back(arena, entry);
-    if (voter.id == leader) message.granting_voters.push_back(arena, entry);
+    if (std::find(granting.begin(), granting.end(), voter.id) != granting.end()) message.granting_voters.push_back(arena, entry);
   }
   return message;
 }
@@ -71,8 +72,9 @@ records::VotersRecord to_record(const VoterSet& voters, Arena& arena) {
   return record;
 }
 
-void add_epoch_start(BatchBuilder& batch, const Voter& self, VoterHistory& history, Arena& arena) {
-  add_control(batch, leader_change(self.id, history.last(), arena));
+void add_epoch_start(BatchBuilder& batch, const Voter& self, std::span<const NodeId> granting, VoterHistory& history,
+                     Arena& arena) {
+  add_control(batch, leader_change(self.id, granting, history.last(), arena));
   if (history.kraft_version() == 0) return;
   const Voter* known = history.last().find(self.id);
   if (history.last_offset() != VoterHistory::from_bootstrap && known != nullptr && same_entry(*known, self)) return;

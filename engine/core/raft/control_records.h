@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "engine/core/raft/voters.h"
 #include "engine/core/types.h"
@@ -22,8 +23,9 @@ records::VotersRecord to_record(const VoterSet& voters, Arena& arena);
 
 // What an epoch begins with: LeaderChange; then, from kraft.version 1 on, KRaftVersion and Voters if the
 // known set comes from the bootstrap checkpoint, or says of `self`, the leader, what is not so.
-// `history` learns of what it adds.
-void add_epoch_start(BatchBuilder& batch, const Voter& self, VoterHistory& history, Arena& arena);
+// `granting`: the voters that voted for it. `history` learns of what it adds.
+void add_epoch_start(BatchBuilder& batch, const Voter& self, std::span<const NodeId> granting, VoterHistory& history,
+                     Arena& arena);
 
 // KRaftVersion, and Voters with `self` as it is now: the upgrade to kraft.version 1, or the taking over of the
 // bootstrap set. `history` learns of both.

@@ -1,6 +1,5 @@
-// The answer that Vote, BeginQuorumEpoch and EndQuorumEpoch share in form. Such requests can only come from
-// strangers while this node is the one voter: none of them moves it (its epoch is raised by voters alone),
-// and none is told anything that a Java peer would end itself over.
+// The answer that Vote, BeginQuorumEpoch and EndQuorumEpoch share in form. Nobody is told anything that a Java peer would
+// end itself over.
 // Owner: engine/core/raft. Shard 0.
 #pragma once
 
@@ -36,15 +35,6 @@ Response answer_partition(const RaftView& view, const RaftCall& call, ErrorCode 
   topic.partitions.push_back(call.arena, partition);
   response.topics.push_back(call.arena, topic);
   return response;
-}
-
-// Somebody says that `leader` leads `epoch`. none: that is so. fenced_leader_epoch: the epoch is over.
-// unknown_leader_epoch: the epoch is above ours, and no voter's. invalid_voter_key: it is our epoch, which
-// has another leader or none.
-inline ErrorCode check_leadership_claim(const RaftView& view, NodeId leader, Epoch epoch) {
-  if (epoch < view.quorum.epoch()) return ErrorCode::fenced_leader_epoch;
-  if (epoch > view.quorum.epoch()) return ErrorCode::unknown_leader_epoch;
-  return leader == view.quorum.leader() ? ErrorCode::none : ErrorCode::invalid_voter_key;
 }
 
 // Who claims our epoch is not told that another leads it (P3), nor who has our id that it leads (P4).

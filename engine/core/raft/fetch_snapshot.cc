@@ -44,7 +44,9 @@ SnapshotPiece fetch_snapshot(const RaftView& view, const RaftCall& call, const F
   if (known) {
     partition.current_leader = {view.quorum.leader(), view.quorum.epoch()};
     // Who has our id is not told that it leads (P4).
-    if (request.replica_id == view.quorum.self().id) partition.current_leader.leader_id = no_node;
+    if (request.replica_id == view.quorum.self().id || request.replica_id == view.quorum.leader()) {
+      partition.current_leader.leader_id = no_node;
+    }
   }
   if (error == ErrorCode::none) {
     piece.id = id;
@@ -59,7 +61,9 @@ SnapshotPiece fetch_snapshot(const RaftView& view, const RaftCall& call, const F
   topic.name = request.topics[0].name;
   topic.partitions.push_back(call.arena, partition);
   piece.response.topics.push_back(call.arena, topic);
-  add_leader_endpoint(view, call, piece.response);
+  if (known && piece.response.topics[0].partitions[0].current_leader.leader_id != no_node) {
+    add_leader_endpoint(view, call, piece.response);
+  }
   return piece;
 }
 

@@ -64,6 +64,19 @@ void LogView::flushed_to(Offset end) {
   flushed_ = std::max(flushed_, end);
 }
 
+void LogView::truncated(Offset end) {
+  HAYWARD_ASSERT(end >= start_ && end <= end_, "R8: the log is cut within its bounds");
+  epochs_.truncated(end);
+  end_ = end;
+  flushed_ = std::min(flushed_, end);
+}
+
+void LogView::replaced_by(const SnapshotInfo& snapshot) {
+  start_ = end_ = flushed_ = snapshot.id.end;
+  epochs_ = EpochIndex();
+  snapshots_.assign(1, snapshot);
+}
+
 void LogView::snapshot_written(SnapshotId id, std::int64_t size) {
   HAYWARD_ASSERT(snapshots_.empty() || snapshots_.back().id < id, "R13: snapshots come in order");
   snapshots_.push_back({id, size});

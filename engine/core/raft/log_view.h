@@ -46,6 +46,10 @@ class LogView {
 
   void appended(Epoch epoch, Offset base, Offset end);
   void flushed_to(Offset end);
+  // Everything from `end` on is gone.
+  void truncated(Offset end);
+  // The whole log has given way to a snapshot: it begins and ends there.
+  void replaced_by(const SnapshotInfo& snapshot);
   void snapshot_written(SnapshotId id, std::int64_t size);
   // Retention: the start moves up, snapshots that end below it are gone.
   void start_moved(Offset start);

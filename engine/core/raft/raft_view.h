@@ -39,6 +39,8 @@ inline bool cluster_matches(const RaftView& view, std::optional<std::string_view
 
 // This node's address on `listener`; nullptr: it has no such listener.
 const Endpoint* own_endpoint(const RaftView& view, std::string_view listener);
+// The leader's, be it this node or another; nullptr: none is known, or none on that listener.
+const Endpoint* leader_endpoint(const RaftView& view, std::string_view listener);
 
 // For a request that only the leader of `epoch` can answer: none, or fenced_leader_epoch,
 // unknown_leader_epoch, not_leader_or_follower, broker_not_available (stopping).
@@ -60,7 +62,7 @@ const auto* only_metadata_partition(const Request& request) {
 // by the caller's listener.
 template <class Response>
 bool add_leader_endpoint(const RaftView& view, const RaftCall& call, Response& response) {
-  const Endpoint* endpoint = view.quorum.leader() == no_node ? nullptr : own_endpoint(view, call.listener);
+  const Endpoint* endpoint = leader_endpoint(view, call.listener);
   if (endpoint == nullptr) return false;
   typename Response::NodeEndpoint node;
   node.node_id = view.quorum.leader();

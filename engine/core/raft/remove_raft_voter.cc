@@ -31,6 +31,9 @@ RemoveRaftVoterResponse remove_raft_voter(const RaftView& view, const RaftCall& 
   if (!view.voters.last().has({request.voter_id, request.voter_directory_id})) {
     return refuse(ErrorCode::voter_not_found, "No voter has this id and directory id.");
   }
+  if (view.voters.last().size() > 1) {
+    return refuse(ErrorCode::unsupported_version, "This version of the controller cannot remove a voter.");
+  }
   return refuse(ErrorCode::voter_not_found, "The last voter cannot be removed.");
 }
 

@@ -21,4 +21,9 @@ constexpr bool addresses(const ReplicaKey& wanted, const ReplicaKey& self) {
   return wanted.id == self.id && (wanted.directory.is_zero() || wanted.directory == self.directory);
 }
 
+// Who has not said its directory may be any of that id.
+constexpr bool same_replica(const ReplicaKey& a, const ReplicaKey& b) {
+  return a.id == b.id && (a.directory == b.directory || a.directory.is_zero() || b.directory.is_zero());
+}
+
 }  // namespace hayward::core::raft

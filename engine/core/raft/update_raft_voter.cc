@@ -31,6 +31,8 @@ ErrorCode check(const RaftView& view, const UpdateRaftVoterRequest& request) {
   if (pending.error == ErrorCode::request_timed_out) return pending.error;
   if (!supports(request, view.voters.kraft_version())) return ErrorCode::invalid_request;
   if (view.voters.last().find(request.voter_id) == nullptr) return ErrorCode::voter_not_found;
+  // The configured voters are known by their configuration.
+  if (view.voters.kraft_version() == 0 && request.voter_id != view.quorum.self().id) return ErrorCode::none;
   return request.voter_id == view.quorum.self().id && view.voters.last().has(view.quorum.self())
              ? ErrorCode::invalid_request  // about the leader itself
              : ErrorCode::voter_not_found;
@@ -44,10 +46,10 @@ UpdateRaftVoterResponse update_raft_voter(const RaftView& view, const RaftCall& 
   response.error_code = check(view, request);
   response.current_leader.leader_id = view.quorum.leader();
   response.current_leader.leader_epoch = Epoch{view.quorum.epoch()};
-  const Endpoint* endpoint = own_endpoint(view, call.listener);
+  const Endpoint* endpoint = leader_endpoint(view, call.listener);
   const bool reachable = view.quorum.leader() != no_node && endpoint != nullptr;
   // Who has our id is not told that it leads (P4), and nobody of a leader without an address (P5).
-  if (!reachable || request.voter_id == view.quorum.self().id) {
+  if (!reachable || request.voter_id == view.quorum.self().id || request.voter_id == view.quorum.leader()) {
     response.current_leader.leader_id = no_node;
   } else {
     response.current_leader.host = endpoint->host;

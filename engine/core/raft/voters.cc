@@ -40,6 +40,10 @@ bool VoterSet::has(const ReplicaKey& key) const {
   return voter != nullptr && (voter->directory.is_zero() || voter->directory == key.directory);
 }
 
+bool VoterSet::may_be(const ReplicaKey& key) const {
+  return key.directory.is_zero() ? find(key.id) != nullptr : has(key);
+}
+
 std::vector<NodeId> VoterSet::ids() const {
   std::vector<NodeId> ids;
   for (const Voter& voter : voters_) ids.push_back(voter.id);
@@ -70,6 +74,13 @@ std::int16_t VoterHistory::kraft_version_at(Offset offset) const { return at_off
 void VoterHistory::truncated(Offset end) {
   cut(voters_, end);
   cut(versions_, end);
+}
+
+void VoterHistory::replaced_by(Offset offset, const VoterSet* voters, std::int16_t kraft_version) {
+  voters_.resize(1);
+  versions_.resize(1);
+  if (voters != nullptr) voters_.push_back({offset, *voters});
+  versions_.push_back({offset, kraft_version});
 }
 
 void VoterHistory::forget_before(Offset offset) {

@@ -22,7 +22,10 @@ class VoterSet {
   const Voter* find(NodeId id) const;
   // A voter without a directory (kraft.version 0) is known by its id alone.
   bool has(const ReplicaKey& key) const;
+  // The same for one who may not have said its directory (a zero one): then its id is enough.
+  bool may_be(const ReplicaKey& key) const;
   std::vector<NodeId> ids() const;
+  std::size_t majority() const { return voters_.size() / 2 + 1; }
   friend bool operator==(const VoterSet&, const VoterSet&) = default;
 
  private:
@@ -51,6 +54,9 @@ class VoterHistory {
 
   // The log has been cut: what was written from `end` on never was.
   void truncated(Offset end);
+  // A snapshot has taken the log's place: what counts at `offset`, its last, is what it says (no voters: the configured
+  // ones).
+  void replaced_by(Offset offset, const VoterSet* voters, std::int16_t kraft_version);
   // Nobody asks for what is before `offset` any more.
   void forget_before(Offset offset);
 

@@ -28,6 +28,10 @@ LogEvents Driver::log_events() {
       .snapshot_chunk_written = [this](core::SnapshotId id) { post(core::SnapshotChunkWritten{.id = id}); },
       .snapshot_written = [this](core::SnapshotId id, bool ok,
                                  std::int64_t size) { post(core::SnapshotWritten{.id = id, .ok = ok, .size = size}); },
+      .snapshot_part_written =
+          [this](core::SnapshotId id, bool ok, bool installed) {
+            post(core::SnapshotPartWritten{.id = id, .ok = ok, .installed = installed});
+          },
       .log_start_moved = [this](Offset start) { post(core::LogStartMoved{.start = start}); },
       .failed = [this](std::string reason) { fail(std::move(reason)); },
       .note = [this](const std::string& line) { log_line_(core::LogLine::Level::warn, line); }};
@@ -44,14 +48,22 @@ NetEvents Driver::net_events() {
   return events;
 }
 
-void Driver::attach(LogPort& log, NetPort& net, ShardSet* shards) {
-  log_ = &log;
-  net_ = &net;
-  shards_ = shards;
-  if (shards == nullptr) return;
-  shards->attach(net);
-  shards->set_log_end(log_end_);
-  net_ = shards;
+PeerEvents Driver::peer_events() {
+  return {.replied = [this](const core::PeerReply& reply) {
+    HAYWARD_ASSERT(!stepping_ || reply.body.empty(), "an answer from inside a call to the peers");
+    post(reply);
+  }};
+}
+
+void Driver::attach(const Attached& attached) {
+  log_ = &attached.log;
+  net_ = &attached.net;
+  peers_ = attached.peers;
+  shards_ = attached.shards;
+  if (shards_ == nullptr) return;
+  shards_->attach(attached.net);
+  shards_->set_log_end(log_end_);
+  net_ = shards_;
 }
 
 void Driver::start() {
@@ -192,15 +204,12 @@ void Driver::carry_out(core::Effect& effect) {
   } else if (auto* close = std::get_if<core::CloseConnection>(&effect)) {
     net_->close_connection(close->connection, close->reason);
   } else if (auto* send = std::get_if<core::SendToPeer>(&effect)) {
-    // Connections to other controllers come with the quorum; to this one every peer is unreachable.
-    post(core::PeerReply{.peer = send->peer,
-                         .api_key = send->api_key,
-                         .api_version = send->api_version,
-                         .token = send->token,
-                         .failed = true,
-                         .body = {}});
+    send_to_peer(*send);
   } else if (auto* snapshot = std::get_if<core::WriteSnapshot>(&effect)) {
     log_->write_snapshot(std::move(*snapshot));
+  } else if (auto* part = std::get_if<core::WriteSnapshotPart>(&effect)) {
+    log_end_ = part->last ? part->id.end : log_end_;
+    log_->write_snapshot_part(std::move(*part));
   } else if (auto* timer = std::get_if<core::ArmTimer>(&effect)) {
     node_timer_.set(timer->at.ns);
   } else if (auto* line = std::get_if<core::LogLine>(&effect)) {
@@ -212,6 +221,12 @@ void Driver::carry_out(core::Effect& effect) {
   } else {
     HAYWARD_ASSERT(false, "an effect that no one carries out");
   }
+}
+
+void Driver::send_to_peer(core::SendToPeer& send) {
+  if (peers_ != nullptr) return peers_->send(std::move(send));
+  post(core::PeerReply{.peer = send.peer, .api_key = send.api_key, .api_version = send.api_version, .token = send.token,
+                       .failed = true, .refused = false, .highest_version = -1, .body = {}});
 }
 
 void Driver::set_log_end(Offset end) {
@@ -249,6 +264,7 @@ void Driver::reply_with_snapshot(core::ReplyWithSnapshotBytes& reply) {
 
 void Driver::wind_up() {
   if (std::exchange(winding_up_, true)) return;
+  if (peers_ != nullptr) peers_->stop();
   net_->stop([this] {
     log_->close([this] {
       if (outcome_ == Outcome::running) outcome_ = Outcome::stopped;

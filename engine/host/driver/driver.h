@@ -41,8 +41,16 @@ class Driver {
   // For the log and the net, which are made after the driver; and then they themselves.
   LogEvents log_events();
   NetEvents net_events();
-  // `net`: of this shard. `shards`: the others, if there are any; then they have all the leases.
-  void attach(LogPort& log, NetPort& net, ShardSet* shards = nullptr);
+  PeerEvents peer_events();
+  // `net`: of this shard. `peers`: null where there are no other controllers. `shards`: the others, if there are any;
+  // then they have all the leases.
+  struct Attached {
+    LogPort& log;
+    NetPort& net;
+    PeerPort* peers = nullptr;
+    ShardSet* shards = nullptr;
+  };
+  void attach(const Attached& attached);
 
   // Once, after attach and before the first turn.
   void start();
@@ -65,6 +73,7 @@ class Driver {
   void step_waiting();
   void carry_out();
   void carry_out(core::Effect& effect);
+  void send_to_peer(core::SendToPeer& send);
   void reply_with_records(core::ReplyWithRecords& reply);
   void reply_with_snapshot(core::ReplyWithSnapshotBytes& reply);
   void set_log_end(Offset end);
@@ -83,6 +92,7 @@ class Driver {
   const std::uint16_t shards_in_all_;
   LogPort* log_ = nullptr;
   NetPort* net_ = nullptr;
+  PeerPort* peers_ = nullptr;
   ShardSet* shards_ = nullptr;
 
   core::ShardLeases leases_;  // has leases if there is no other shard

@@ -24,6 +24,7 @@ struct LogEvents {
   std::function<void(std::uint64_t token)> quorum_state_persisted;
   std::function<void(core::SnapshotId id)> snapshot_chunk_written;  // of an order that does not end its snapshot
   std::function<void(core::SnapshotId id, bool ok, std::int64_t size)> snapshot_written;
+  std::function<void(core::SnapshotId id, bool ok, bool installed)> snapshot_part_written = {};
   std::function<void(Offset start)> log_start_moved;
   std::function<void(std::string reason)> failed;
   std::function<void(const std::string& line)> note;  // a line for the operator; the log goes on
@@ -42,6 +43,9 @@ class LogPort {
   virtual void persist_quorum_state(const core::QuorumState& state, std::uint64_t token) = 0;
   virtual void truncate(Offset end) = 0;
   virtual void write_snapshot(core::WriteSnapshot&& snapshot) = 0;
+  // Pieces of a snapshot that comes from elsewhere, one at a time, each answered by snapshot_part_written; after the last
+  // one the log begins and ends where the snapshot does.
+  virtual void write_snapshot_part(core::WriteSnapshotPart&& part) = 0;
   // Whole batches from the one that holds `from`, up to `to`, at most max_bytes but at least one; at
   // once if cached, else after a read. An empty slice with ok == false: no longer there, or an error.
   using ReadDone = std::function<void(bool ok, LogSlice slice)>;
@@ -49,6 +53,21 @@ class LogPort {
   virtual void read_snapshot(core::SnapshotId id, std::int64_t position, std::int32_t length, ReadDone done) = 0;
   // Flush what is pending, then `done`; nothing may be appended after.
   virtual void close(std::function<void()> done) = 0;
+};
+
+// Call-backs of the connections to other controllers.
+struct PeerEvents {
+  // The one answer or failure of a request; its body is valid during the call. May come from inside PeerPort::send if it
+  // failed.
+  std::function<void(const core::PeerReply& reply)> replied;
+};
+
+class PeerPort {
+ public:
+  virtual ~PeerPort() = default;
+  virtual void send(core::SendToPeer&& request) = 0;
+  // Ends all connections; what is under way fails.
+  virtual void stop() = 0;
 };
 
 // An idle connection on its way from one shard's net to another's: its descriptor, what is known of it, and what it has

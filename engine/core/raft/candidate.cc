@@ -1,0 +1,34 @@
+// See candidate.h.
+#include "engine/core/raft/candidate.h"
+
+#include <algorithm>
+
+#include "engine/core/raft/turn.h"
+#include "engine/core/raft/vote.h"
+
+namespace hayward::core::raft {
+
+MonoTime poll_candidate(Turn& turn) {
+  Candidate& candidate = *turn.quorum.as<Candidate>();
+  if (!turn.quorum.durable()) return mono_never;
+  const VoterSet& voters = turn.voters.last();
+  if (candidate.election.won(voters)) {
+    turn.quorum.lead(turn.log.end(), turn.log.flushed(), turn.now, turn.out);
+    return turn.now.mono;
+  }
+  if (!candidate.lost && candidate.election.lost(voters)) {
+    candidate.lost = true;
+    candidate.timeout_at = std::min(candidate.timeout_at, turn.after_ms(50, 150));
+  }
+  if (turn.now.mono >= candidate.timeout_at) {
+    if (!turn.quorum.is_voter()) {  // removed meanwhile
+      turn.quorum.unattached(Epoch{turn.quorum.epoch().value + 1}, no_node, mono_never, turn.out);
+    } else {
+      turn.quorum.prospective(turn.election_timeout());
+    }
+    return turn.now.mono;
+  }
+  return std::min(ask_for_votes(turn, candidate.election, false), candidate.timeout_at);
+}
+
+}  // namespace hayward::core::raft
