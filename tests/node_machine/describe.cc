@@ -136,11 +136,15 @@ struct DescribeEffect {
            to_text(e.id) + " from " + std::to_string(e.position);
   }
   std::string operator()(const CloseConnection& e) const { return "close " + to_text(e.connection) + ": " + e.reason; }
-  std::string operator()(const SendToPeer& e) const { return "send to " + std::to_string(e.peer.value); }
+  std::string operator()(const SendToPeer& e) const { return "send to " + std::to_string(e.peer.value) + ": " + describe_request(e); }
   std::string operator()(const WriteSnapshot& e) const {
     std::string text = (e.begins ? "write snapshot " : "go on with snapshot ") + to_text(e.id) + (e.ends ? ":" : ", more to come:");
     for (const Buffer& batch : e.batches) text += "\n    " + describe_batch(batch);
     return text;
+  }
+  std::string operator()(const WriteSnapshotPart& e) const {
+    return "write " + std::to_string(e.bytes.size()) + " bytes of snapshot " + to_text(e.id) + " from " +
+           std::to_string(e.position) + (e.last ? ", the last" : "");
   }
   std::string operator()(const ArmTimer&) const { return "arm timer"; }
   std::string operator()(const ResetLeases& e) const {

@@ -77,10 +77,13 @@ Machine::Machine(const MachineOptions& options) {
     }
     config.bootstrap_records.push_back(feature("transaction.version", 2));
   }
-  if (options.format == Format::static_voters)
-    config.static_voters = {{NodeId{1}, {}, config.advertised, 0, 1}};
-  else
-    disk.snapshots.push_back(bootstrap_checkpoint(config));
+  if (options.format == Format::static_voters || options.voters > 1) {
+    for (int id = 1; id <= options.voters; ++id) {
+      config.static_voters.push_back(
+          {NodeId{id}, {}, {{"CONTROLLER", "host-" + std::to_string(id), 9093, 0}}, 0, 1});
+    }
+  }
+  if (config.static_voters.empty()) disk.snapshots.push_back(bootstrap_checkpoint(config));
 }
 
 std::expected<void, std::string> Machine::boot() {
@@ -88,6 +91,7 @@ std::expected<void, std::string> Machine::boot() {
   answers_.clear();
   to_persist_.clear();
   to_write_.clear();
+  asked_.clear();
   armed_ = mono_never;
   stopped_ = false;
   failure_.clear();
@@ -176,12 +180,16 @@ void Machine::write_snapshot() {
 void Machine::pass_ms(std::int64_t ms) {
   const MonoTime until = now_.mono + ms_to_ns(ms);
   const std::int64_t wall_end = now_.wall_ms + ms;
+  Effects all;
+  effects_.clear();
   while (armed_ <= until) {
     now_.wall_ms += (armed_ - now_.mono) / ms_to_ns(1);
     now_.mono = armed_;
     armed_ = mono_never;
     step(Tick{});
+    all.insert(all.end(), effects_.begin(), effects_.end());
   }
+  effects_ = std::move(all);
   now_ = {until, wall_end};
 }
 
@@ -205,6 +213,21 @@ void Machine::ask_bytes(std::uint32_t slot, std::int16_t api_key, std::int16_t v
 const Machine::Answer* Machine::find_answer(std::uint32_t slot) const {
   const auto at = answers_.find(slot);
   return at == answers_.end() ? nullptr : &at->second;
+}
+
+SendToPeer Machine::take_asked(NodeId peer, std::int16_t api_key) {
+  const auto at = std::find_if(asked_.begin(), asked_.end(),
+                               [&](const SendToPeer& s) { return s.peer == peer && s.api_key == api_key; });
+  HAYWARD_ASSERT(at != asked_.end(), "the peer was asked");
+  SendToPeer asked = std::move(*at);
+  asked_.erase(at);
+  return asked;
+}
+
+void Machine::peer_fails(NodeId peer, std::int16_t api_key, bool refused) {
+  const SendToPeer asked = take_asked(peer, api_key);
+  step(PeerReply{.peer = peer, .api_key = asked.api_key, .api_version = asked.api_version, .token = asked.token,
+                 .failed = true, .refused = refused, .highest_version = -1, .body = {}});
 }
 
 void Machine::carry_out() {
@@ -258,6 +281,11 @@ void Machine::take(Effect& effect) {
     answers_.at(close->connection.slot).closed = true;
   } else if (auto* write = std::get_if<WriteSnapshot>(&effect)) {
     to_write_.push_back(*write);
+  } else if (auto* send = std::get_if<SendToPeer>(&effect)) {
+    asked_.push_back(*send);
+  } else if (auto* cut = std::get_if<Truncate>(&effect)) {
+    while (!disk.batches.empty() && disk.batches.back()->base >= cut->end) disk.batches.pop_back();
+    disk.flushed = std::min(disk.flushed, cut->end);
   } else if (auto* arm = std::get_if<ArmTimer>(&effect)) {
     armed_ = arm->at;
   } else if (auto* fail = std::get_if<Fail>(&effect)) {

@@ -25,6 +25,7 @@ enum class Format { dynamic_voters, static_voters };
 struct MachineOptions {
   Format format = Format::dynamic_voters;
   std::int16_t metadata_version = 30;
+  int voters = 1;                  // 1, 2, ...; this is the first; more than one are configured ones
   bool bootstrap_features = false;  // as `kafka-storage format` writes them; else metadata.version alone
   std::int64_t snapshot_bytes = 20971520;
   std::int64_t snapshot_interval_ms = 3600000;
@@ -116,6 +117,18 @@ class Machine {
   bool answered(std::uint32_t slot) const { return find_answer(slot) != nullptr && find_answer(slot)->answered; }
   bool closed(std::uint32_t slot) const { return find_answer(slot) != nullptr && find_answer(slot)->closed; }
 
+  // The answer of `peer` to what this node last asked of it by the API; it must have.
+  template <class Response>
+  void peer_answers(NodeId peer, const Response& response) {
+    const SendToPeer asked = take_asked(peer, Response::api_key);
+    Buffer body(encoded_size(response, asked.api_version));
+    Writer writer(body);
+    encode(writer, response, asked.api_version);
+    step(PeerReply{.peer = peer, .api_key = asked.api_key, .api_version = asked.api_version, .token = asked.token,
+                   .failed = false, .refused = false, .highest_version = -1, .body = body});
+  }
+  void peer_fails(NodeId peer, std::int16_t api_key, bool refused);
+
   Effects& effects() { return effects_; }
   Time now() const { return now_; }
   std::uint64_t trace() const { return trace_.value(); }
@@ -123,6 +136,7 @@ class Machine {
   const std::string& failure() const { return failure_; }
 
  private:
+  SendToPeer take_asked(NodeId peer, std::int16_t api_key);
   void carry_out();
   void write_snapshot();
   void take(Effect& effect);
@@ -138,6 +152,7 @@ class Machine {
   std::vector<PersistQuorumState> to_persist_;
   std::vector<WriteSnapshot> to_write_;
   Disk::Snapshot part_;  // of a snapshot that has not ended
+  std::vector<SendToPeer> asked_;  // not answered yet
   std::int32_t last_correlation_id_ = 0;
   TraceHash trace_;
   bool stopped_ = false;
@@ -146,6 +161,7 @@ class Machine {
 
 // One line for one effect; records by their content.
 std::string describe(const Effect& effect);
+std::string describe_request(const SendToPeer& send);
 // The records of a batch, "; " between them.
 std::string describe_batch(Bytes batch);
 void add_to_trace(TraceHash& trace, const Effect& effect);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace hayward::sim {
 
@@ -25,7 +26,29 @@ void SimLog::begin_flush(std::int64_t now_ns) { flush_ = Completion{now_ns + lat
 
 void SimLog::persist(const core::QuorumState& state, std::uint64_t token, std::int64_t now_ns) {
   persisting_[token] = state;
-  others_.push_back({now_ns + latency(), core::QuorumStatePersisted{token}});
+  last_persist_ns_ = std::max(last_persist_ns_, now_ns + latency());  // one after another
+  others_.push_back({last_persist_ns_, core::QuorumStatePersisted{token}});
+}
+
+void SimLog::truncate(Offset end) {
+  std::vector<BatchPtr> cut;
+  while (!batches_.empty() && batches_.back()->base >= end) {
+    if (batches_.back()->last < flushed_end_) cut.insert(cut.begin(), batches_.back());
+    batches_.pop_back();
+  }
+  if (cut_.empty()) cut_ = std::move(cut);
+  flushed_end_ = std::min(flushed_end_, end);
+  if (flush_) {
+    auto& flushed = std::get<core::Flushed>(flush_->event);
+    flushed.end = std::min(flushed.end, end);
+  }
+}
+
+void SimLog::write_snapshot_part(core::WriteSnapshotPart part, std::int64_t now_ns) {
+  if (part.position == 0) loading_.clear();
+  loading_.insert(loading_.end(), part.bytes.begin(), part.bytes.end());
+  if (part.last) writing_[part.id] = {std::exchange(loading_, {})};
+  others_.push_back({now_ns + latency(), core::SnapshotPartWritten{.id = part.id, .ok = true, .installed = part.last}});
 }
 
 void SimLog::write_snapshot(core::WriteSnapshot snapshot, std::int64_t now_ns) {
@@ -47,6 +70,7 @@ std::vector<core::Event> SimLog::take_completions(std::int64_t now_ns) {
     flushed_end_ = std::get<core::Flushed>(flush_->event).end;
     done.push_back(flush_->event);
     flush_.reset();
+    cut_.clear();
     if (end() > flushed_end_) begin_flush(now_ns);
   }
   for (auto at = others_.begin(); at != others_.end();) {
@@ -60,6 +84,8 @@ std::vector<core::Event> SimLog::take_completions(std::int64_t now_ns) {
     } else if (const auto* written = std::get_if<core::SnapshotWritten>(&at->event)) {
       snapshots_[written->id] = std::move(writing_.at(written->id));
       writing_.erase(written->id);
+    } else if (const auto* part = std::get_if<core::SnapshotPartWritten>(&at->event); part != nullptr && part->installed) {
+      install(part->id);
     }
     done.push_back(at->event);
     at = others_.erase(at);
@@ -78,11 +104,34 @@ void SimLog::crash() {
   others_.clear();
   persisting_.clear();
   writing_.clear();
+  loading_.clear();
   while (!batches_.empty() && batches_.back()->last >= flushed_end_) batches_.pop_back();
+  if (!cut_.empty() && prng_.chance(1, 2)) {  // the cut itself had not reached the disk
+    while (!batches_.empty() && batches_.back()->base >= cut_.front()->base) batches_.pop_back();
+    batches_.insert(batches_.end(), cut_.begin(), cut_.end());
+    flushed_end_ = end();
+  }
+  cut_.clear();
+  // What recovery does with a log that ends below its newest snapshot: it begins anew there.
+  if (!snapshots_.empty() && snapshots_.rbegin()->first.end > end()) {
+    batches_.clear();
+    start_ = flushed_end_ = snapshots_.rbegin()->first.end;
+  }
+}
+
+void SimLog::install(core::SnapshotId id) {
+  snapshots_.clear();
+  snapshots_[id] = std::move(writing_.at(id));
+  writing_.erase(id);
+  batches_.clear();
+  cut_.clear();
+  flush_.reset();
+  start_ = flushed_end_ = id.end;
 }
 
 core::LogState SimLog::state() const {
   core::LogState state;
+  state.start = start_;
   state.end = end();
   for (const BatchPtr& batch : batches_) {
     if (state.epochs.empty() || state.epochs.back().epoch < batch->epoch) state.epochs.push_back({batch->epoch, batch->base});

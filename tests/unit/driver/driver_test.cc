@@ -26,7 +26,7 @@ class DriverTest : public ::testing::Test {
     events_ = driver_->net_events();
     log_events_ = driver_->log_events();
     net_.closed = events_.closed;
-    driver_->attach(log_, net_);
+    driver_->attach({.log = log_, .net = net_});
   }
 
   static void run(const std::vector<core::Effect>& effects, core::Effects& out) {

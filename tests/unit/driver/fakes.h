@@ -49,6 +49,9 @@ struct FakeLog final : LogPort {
   void write_snapshot(core::WriteSnapshot&& s) override {
     calls.push_back("snapshot " + std::to_string(s.id.end.value));
   }
+  void write_snapshot_part(core::WriteSnapshotPart&& part) override {
+    calls.push_back("snapshot part " + std::to_string(part.position));
+  }
   void read(Offset from, Offset to, std::int32_t max_bytes, ReadDone done) override {
     calls.push_back("read " + std::to_string(from.value) + "-" + std::to_string(to.value) + " " +
                     std::to_string(max_bytes));

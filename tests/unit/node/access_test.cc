@@ -178,6 +178,7 @@ TEST(ApiAccess, FailsClosedWhileTheAclsAreNotKnown) {
   for (const Sample& sample : sample_requests(1, 1)) {
     if (sample.api_key != 55 || sample.version != 2) continue;
     machine->ask_bytes(2, sample.api_key, sample.version, sample.body);
+    machine->persist();
     ASSERT_TRUE(machine->answered(2));
     EXPECT_EQ(machine->find_answer(2)->bytes[5], std::byte{0xff}) << "top-level -1";
   }

@@ -144,6 +144,7 @@ TEST_F(Envelope, NotTheController) {
     request.request_principal = Bytes(who);
     request.client_host_address = address;
     machine.ask(1, request);
+    machine.persist();  // R3: before that nothing is said
     return machine.answer<EnvelopeResponse>(1).value();
   };
   expect_refused(at_once(inner(UnregisterBrokerRequest{})), ErrorCode::not_controller);

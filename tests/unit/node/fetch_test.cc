@@ -226,6 +226,9 @@ TEST_F(Fetch, NotAnsweredAsLeaderBeforeQuorumStateSaysSo) {
   ASSERT_TRUE(machine.restart());
   machine.start();
   machine.ask(1, request(0));
+  EXPECT_FALSE(machine.answered(1));  // not even of the epoch that it stands in (R3)
+  machine.persist();
+  machine.persist();
   EXPECT_EQ(answered()->error_code, ErrorCode::not_leader_or_follower);
   EXPECT_EQ(answered()->current_leader.leader_id, no_node);
 }

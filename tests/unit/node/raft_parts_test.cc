@@ -99,44 +99,88 @@ TEST(VoterHistory, CountsFromTheRecordOn) {
   EXPECT_EQ(history.kraft_version_at(Offset{3}), 1);  // nobody asks for that any more
 }
 
+const VoterSet one({{NodeId{1}, {}, {}, 0, 1}});
+const VoterSet three({{NodeId{1}, {}, {}, 0, 1}, {NodeId{2}, {}, {}, 0, 1}, {NodeId{3}, {}, {}, 0, 1}});
+
+Leader leader_from(Offset epoch_start, const VoterSet& voters) {
+  return Leader({NodeId{1}, {}}, epoch_start, epoch_start, {NodeId{1}}, voters, at_ms(0).mono);
+}
+
 TEST(Leader, HighWatermarkNeedsARecordOfTheEpochOnAMajority) {  // R9, R10, R17
-  const VoterSet one({{NodeId{1}, {}, {}, 0, 1}});
-  Leader leader({NodeId{1}, {}}, Offset{10}, 1);
+  Leader leader = leader_from(Offset{10}, one);
   EXPECT_FALSE(leader.flushed(Offset{10}, one));
   EXPECT_EQ(leader.high_watermark(), no_offset);
   EXPECT_TRUE(leader.flushed(Offset{11}, one));
   EXPECT_EQ(leader.high_watermark(), Offset{11});
   EXPECT_FALSE(leader.flushed(Offset{11}, one));
-  leader.observer_fetched({NodeId{5}, {}}, Offset{50}, Offset{50}, at_ms(1));
+  leader.fetched({NodeId{5}, {}}, Offset{50}, Offset{50}, one, at_ms(1));
   EXPECT_FALSE(leader.flushed(Offset{11}, one));
 
-  const VoterSet three({{NodeId{1}, {}, {}, 0, 1}, {NodeId{2}, {}, {}, 0, 1}, {NodeId{3}, {}, {}, 0, 1}});
-  Leader alone({NodeId{1}, {}}, Offset{10}, 1);
-  EXPECT_FALSE(alone.flushed(Offset{20}, three));
-  EXPECT_EQ(alone.high_watermark(), no_offset);
+  Leader of_three = leader_from(Offset{10}, three);
+  EXPECT_FALSE(of_three.flushed(Offset{20}, three));
+  EXPECT_EQ(of_three.high_watermark(), no_offset);
+  EXPECT_FALSE(of_three.fetched({NodeId{2}, {}}, Offset{10}, Offset{20}, three, at_ms(1)));  // the epoch before
+  EXPECT_FALSE(of_three.fetched({NodeId{5}, {}}, Offset{20}, Offset{20}, three, at_ms(1)));  // an observer
+  EXPECT_TRUE(of_three.fetched({NodeId{2}, {}}, Offset{15}, Offset{20}, three, at_ms(1)));
+  EXPECT_EQ(of_three.high_watermark(), Offset{15});
+  EXPECT_TRUE(of_three.fetched({NodeId{3}, {}}, Offset{20}, Offset{20}, three, at_ms(1)));
+  EXPECT_EQ(of_three.high_watermark(), Offset{20});
+}
+
+TEST(Leader, WithoutAVoteOfItsOwnItIsNotCounted) {  // R14: being removed
+  const VoterSet others({{NodeId{2}, {}, {}, 0, 1}, {NodeId{3}, {}, {}, 0, 1}});
+  Leader leader = leader_from(Offset{10}, others);
+  leader.flushed(Offset{20}, others);
+  EXPECT_FALSE(leader.fetched({NodeId{2}, {}}, Offset{20}, Offset{20}, others, at_ms(1)));
+  EXPECT_TRUE(leader.fetched({NodeId{3}, {}}, Offset{20}, Offset{20}, others, at_ms(1)));
+}
+
+TEST(Leader, AnotherDirectoryIsNoVoter) {  // R14
+  const VoterSet dynamic({{NodeId{1}, DirectoryId{Uuid{1, 1}}, {}, 0, 1}, {NodeId{2}, DirectoryId{Uuid{2, 2}}, {}, 0, 1}});
+  Leader leader({NodeId{1}, DirectoryId{Uuid{1, 1}}}, Offset{10}, Offset{10}, {NodeId{1}}, dynamic, at_ms(0).mono);
+  leader.flushed(Offset{20}, dynamic);
+  EXPECT_FALSE(leader.fetched({NodeId{2}, DirectoryId{Uuid{9, 9}}}, Offset{20}, Offset{20}, dynamic, at_ms(1)));
+  EXPECT_TRUE(leader.fetched({NodeId{2}, DirectoryId{Uuid{2, 2}}}, Offset{20}, Offset{20}, dynamic, at_ms(1)));
+}
+
+TEST(Leader, MajorityHeardAt) {  // R16
+  Leader leader = leader_from(Offset{10}, three);
+  EXPECT_EQ(leader.majority_heard_at(three), at_ms(0).mono);
+  leader.fetched({NodeId{2}, {}}, Offset{10}, Offset{10}, three, at_ms(700));
+  leader.heard_of({NodeId{3}, {}}, three, at_ms(500).mono);
+  EXPECT_EQ(leader.majority_heard_at(three), at_ms(700).mono);
+  EXPECT_EQ(leader_from(Offset{10}, one).majority_heard_at(one), mono_never);
+}
+
+TEST(Leader, SuccessorsByWhatTheyHave) {
+  Leader leader = leader_from(Offset{10}, three);
+  leader.fetched({NodeId{3}, {}}, Offset{12}, Offset{20}, three, at_ms(1));
+  leader.fetched({NodeId{2}, {}}, Offset{11}, Offset{20}, three, at_ms(1));
+  const std::vector<ReplicaKey> successors = leader.successors(three);
+  ASSERT_EQ(successors.size(), 2u);
+  EXPECT_EQ(successors[0].id, NodeId{3});
 }
 
 TEST(Leader, ObserversAreBounded) {
-  Leader leader({NodeId{1}, {}}, Offset{0}, 1);
-  leader.observer_fetched({NodeId{1}, {}}, Offset{1}, Offset{1}, at_ms(0));   // ourselves
-  leader.observer_fetched({NodeId{-1}, {}}, Offset{1}, Offset{1}, at_ms(0));  // a consumer
+  Leader leader = leader_from(Offset{0}, one);
+  leader.fetched({NodeId{1}, {}}, Offset{1}, Offset{1}, one, at_ms(0));   // ourselves
+  leader.fetched({NodeId{-1}, {}}, Offset{1}, Offset{1}, one, at_ms(0));  // a consumer
   EXPECT_TRUE(leader.observers(at_ms(0).mono).empty());
   const auto count = static_cast<std::int32_t>(Leader::max_observers) + 10;
-  for (std::int32_t id = 2; id < 2 + count; ++id)
-    leader.observer_fetched({NodeId{id}, {}}, Offset{1}, Offset{1}, at_ms(id));
+  for (std::int32_t id = 2; id < 2 + count; ++id) leader.fetched({NodeId{id}, {}}, Offset{1}, Offset{1}, one, at_ms(id));
   const auto observers = leader.observers(at_ms(count).mono);
   EXPECT_EQ(observers.size(), Leader::max_observers);
   EXPECT_EQ(observers.front().first.id, NodeId{12});  // those that were silent longest are gone
 }
 
 TEST(Leader, CaughtUpTime) {
-  Leader leader({NodeId{1}, {}}, Offset{0}, 1);
+  Leader leader = leader_from(Offset{0}, one);
   const ReplicaKey broker{NodeId{5}, {}};
-  leader.observer_fetched(broker, Offset{5}, Offset{10}, at_ms(100));  // behind
+  leader.fetched(broker, Offset{5}, Offset{10}, one, at_ms(100));  // behind
   EXPECT_EQ(leader.observers(at_ms(100).mono)[0].second.last_caught_up_wall_ms, -1);
-  leader.observer_fetched(broker, Offset{10}, Offset{20}, at_ms(200));  // has what there was at 100
+  leader.fetched(broker, Offset{10}, Offset{20}, one, at_ms(200));  // has what there was at 100
   EXPECT_EQ(leader.observers(at_ms(200).mono)[0].second.last_caught_up_wall_ms, 100);
-  leader.observer_fetched(broker, Offset{20}, Offset{20}, at_ms(300));
+  leader.fetched(broker, Offset{20}, Offset{20}, one, at_ms(300));
   EXPECT_EQ(leader.observers(at_ms(300).mono)[0].second.last_caught_up_wall_ms, 300);
 }
 

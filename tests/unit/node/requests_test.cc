@@ -165,11 +165,12 @@ TEST_F(Requests, NotYetActive) {
   heartbeat.broker_id = NodeId{100};
   heartbeat.broker_epoch = broker_epoch;
   machine.ask(1, heartbeat);
-  EXPECT_EQ(machine.answer<BrokerHeartbeatResponse>(1)->error_code, ErrorCode::not_controller);
   Arena arena;
   CreateTopicsRequest create;
   create.topics.push_back(arena, {});
   machine.ask(2, create);
+  machine.persist();  // R3
+  EXPECT_EQ(machine.answer<BrokerHeartbeatResponse>(1)->error_code, ErrorCode::not_controller);
   EXPECT_EQ(machine.answer<CreateTopicsResponse>(2)->topics[0].error_code, ErrorCode::not_controller);
 }
 

@@ -1,6 +1,8 @@
 // See script.h.
 #include "script.h"
 
+#include "peer_script.h"
+
 #include <sstream>
 
 #include "engine/core/image/image.h"
@@ -13,6 +15,10 @@
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_response.h"
 #include "schemas/messages/vote_request.h"
+#include "schemas/messages/begin_quorum_epoch_request.h"
+#include "schemas/messages/begin_quorum_epoch_response.h"
+#include "schemas/messages/end_quorum_epoch_request.h"
+#include "schemas/messages/end_quorum_epoch_response.h"
 #include "schemas/messages/vote_response.h"
 
 namespace hayward::core {
@@ -25,6 +31,15 @@ std::int64_t number(const std::map<std::string, std::string>& words, const std::
   return at == words.end() ? otherwise : std::stoll(at->second);
 }
 
+template <class Response>
+std::string claim_answer(const std::optional<Response>& response) {
+  const auto text = [](ErrorCode code) { return "error " + std::to_string(static_cast<int>(code)); };
+  if (response->topics.empty()) return text(response->error_code);
+  const auto& p = response->topics[0].partitions[0];
+  return text(p.error_code) + ", leader " + std::to_string(p.leader_id.value) + " in epoch " +
+         std::to_string(p.leader_epoch.value);
+}
+
 std::string error(ErrorCode code) { return "error " + std::to_string(static_cast<int>(code)); }
 
 }  // namespace
@@ -35,7 +50,8 @@ std::vector<std::string> Script::run(const std::string& command) {
   in >> name;
   Words words;
   for (std::string word; in >> word;) {
-    const bool flag = word == "static" || word == "features" || word == "fence" || word == "shutdown";
+    const bool flag = word == "pre" || word == "first" || word == "second" || word == "unknown-place" ||
+                      word == "static" || word == "features" || word == "fence" || word == "shutdown";
     std::string value;
     if (!flag && !(in >> value)) value = word;  // "pass 500"
     words[value == word ? "" : word] = value;
@@ -57,6 +73,8 @@ std::vector<std::string> Script::run(const std::string& command) {
     machine_->pass_ms(number(words, "", 0));
   else if (name == "settle")
     machine_->settle();
+  else if (peer_command(*machine_, name, words))
+    return lines();
   else if (name == "log-start")
     machine_->step(LogStartMoved{Offset{number(words, "", 0)}});
   else
@@ -67,6 +85,7 @@ std::vector<std::string> Script::run(const std::string& command) {
 void Script::boot(const Words& words) {
   MachineOptions options;
   if (words.contains("static")) options.format = Format::static_voters;
+  options.voters = static_cast<int>(number(words, "voters", 1));
   options.bootstrap_features = words.contains("features");
   options.metadata_version = static_cast<std::int16_t>(number(words, "metadata-version", 30));
   options.snapshot_bytes = number(words, "snapshot-bytes", options.snapshot_bytes);
@@ -100,16 +119,6 @@ void Script::ask(const std::string& name, const Words& words) {
     topic.name = words.at("name");
     topic.num_partitions = static_cast<std::int32_t>(number(words, "partitions", 1));
     topic.replication_factor = 1;
-    request.topics.push_back(arena_, topic);
-    machine_->ask(conn, request);
-  } else if (name == "vote") {
-    VoteRequest request;
-    VoteRequest::PartitionData partition;
-    partition.replica_id = NodeId{static_cast<std::int32_t>(number(words, "from", 77))};
-    partition.replica_epoch = Epoch{static_cast<std::int32_t>(number(words, "epoch", 1))};
-    VoteRequest::TopicData topic;
-    topic.topic_name = "__cluster_metadata";
-    topic.partitions.push_back(arena_, partition);
     request.topics.push_back(arena_, topic);
     machine_->ask(conn, request);
   } else if (name == "close") {
@@ -207,8 +216,14 @@ std::string Script::answer_of(std::uint32_t conn) {
       const auto r = machine_->answer<CreateTopicsResponse>(conn);
       return "CreateTopics " + std::string(r->topics[0].name) + " " + error(r->topics[0].error_code);
     }
+    case BeginQuorumEpochRequest::api_key:
+      return "BeginQuorumEpoch " + claim_answer(machine_->answer<BeginQuorumEpochResponse>(conn));
+    case EndQuorumEpochRequest::api_key:
+      return "EndQuorumEpoch " + claim_answer(machine_->answer<EndQuorumEpochResponse>(conn));
     case VoteRequest::api_key: {
-      const auto& p = machine_->answer<VoteResponse>(conn)->topics[0].partitions[0];
+      const auto response = machine_->answer<VoteResponse>(conn);
+      if (response->topics.empty()) return "Vote " + error(response->error_code);
+      const auto& p = response->topics[0].partitions[0];
       return "Vote " + error(p.error_code) + (p.vote_granted ? ", granted" : ", not granted") + ", leader " +
              std::to_string(p.leader_id.value) + " in epoch " + std::to_string(p.leader_epoch.value);
     }

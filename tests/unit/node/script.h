@@ -11,14 +11,14 @@
 namespace hayward::core {
 
 // A command is a name and "key value" pairs: "fetch conn 3 replica 100 offset 7 high-watermark 7".
-//   machine [static] [features] [metadata-version N] [snapshot-bytes N]   a new one, booted
+//   machine [static] [voters N] [features] [metadata-version N] [snapshot-bytes N]   a new one, booted
 //   start | restart | stop | persisted | flushed | settle | pass MS | snapshot-written | log-start OFFSET
 //   register conn C broker B [incarnation N]        BrokerRegistration
 //   heartbeat conn C broker B [offset O] [fence] [shutdown]
 //   expire broker B                                 its lease has run out
 //   create-topic conn C name NAME [partitions N]
 //   fetch conn C [replica R] [offset O] [last-epoch E] [epoch E] [high-watermark H] [wait MS]
-//   vote conn C from R epoch E                      as a stranger
+//   and those of the other voters: peer_script.h
 //   close conn C
 // What comes out: one line per effect, and of an answer what matters.
 class Script {
