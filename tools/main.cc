@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   add_run(app, chosen);
   add_format(app, chosen);
   add_status(app, chosen);
+  add_quorum(app, chosen);
   add_load(app, chosen);
   add_inspect(app, chosen);
   add_random_uuid(app, chosen);

@@ -15,6 +15,7 @@ void add_run(CLI::App& app, Verb& chosen);
 void add_format(CLI::App& app, Verb& chosen);
 void add_inspect(CLI::App& app, Verb& chosen);
 void add_load(CLI::App& app, Verb& chosen);
+void add_quorum(CLI::App& app, Verb& chosen);
 void add_status(CLI::App& app, Verb& chosen);
 void add_random_uuid(CLI::App& app, Verb& chosen);
 
