@@ -2,7 +2,6 @@
 #include "engine/core/node.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -154,10 +153,16 @@ bool leaves_the_node(const Effect& effect) {
 // R3: until quorum-state holds what this node now stands for, nobody hears from it.
 void hold_back(NodeState& node, std::size_t from, Effects& out) {
   if (node.quorum.durable()) return;
-  const auto begin = out.begin() + static_cast<std::ptrdiff_t>(from);
-  const auto held = std::stable_partition(begin, out.end(), [](const Effect& e) { return !leaves_the_node(e); });
-  std::move(held, out.end(), std::back_inserter(node.held));
-  out.erase(held, out.end());
+  std::size_t kept = from;
+  for (std::size_t i = from; i < out.size(); ++i) {
+    if (leaves_the_node(out[i])) {
+      node.held.push_back(std::move(out[i]));
+    } else {
+      if (kept != i) out[kept] = std::move(out[i]);
+      ++kept;
+    }
+  }
+  out.resize(kept);
 }
 
 void publish_brokers(NodeState& node, const Time& now, Effects& out) {
