@@ -52,7 +52,7 @@ void write_bootstrap_records(NodeState& node, const Time& now, Effects& out) {
 
 void begin_epoch(NodeState& node, const Time& now, Effects& out) {
   BatchBuilder batch(node.log.end(), node.quorum.epoch(), now.wall_ms, BatchKind::control);
-  raft::add_epoch_start(batch, node.self_voter(), node.quorum.leading()->granting(), node.voters, node.arena);
+  raft::add_epoch_start(batch, raft::self_voter(node.config), node.quorum.leading()->granting(), node.voters, node.arena);
   append_control_batch(node, std::move(batch), now, out);
   node.arena.reset();
 }

@@ -26,6 +26,7 @@ void renounce(NodeState& node, const Time& now, Effects& out) {
   node.snapshotter.drop();
   node.image.revert_to(Offset{node.committed.value - 1});
   node.image_end = node.committed;
+  end_voter_probe(node, now, out);
   // Asked again, now that this node does not lead, each gives the refusal that its API has.
   for (const std::unique_ptr<KeptRequest>& kept : node.parked.take_requests()) {
     handle_request(node, kept->request, now, out);

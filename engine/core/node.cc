@@ -76,7 +76,9 @@ class Step {
   }
   void operator()(const BrokerContacts& contacts) { node_.brokers.note_contacts(contacts); }
   void operator()(const PeerReply& reply) {
-    if (reply.api_key == messages::FetchSnapshotRequest::api_key) {
+    if (reply.peer == probe_peer) {
+      voter_probe_answered(node_, reply, now_, out_);
+    } else if (reply.api_key == messages::FetchSnapshotRequest::api_key) {
       download_answered(node_, reply, now_, out_);
     } else {
       raft::Turn turn = node_.raft_turn(now_, out_);
@@ -87,6 +89,7 @@ class Step {
   void operator()(const Stop&) {
     if (node_.stopping) return;
     node_.stopping = true;
+    end_voter_probe(node_, now_, out_);
     stop_periodic_work(node_);
     if (node_.active) node_.brokers.deactivate(out_);
     node_.published_brokers.deactivate();
@@ -140,7 +143,8 @@ void settle(NodeState& node, const Time& now, Effects& out) {
   settle_committed(node, now, out);
   answer_voters_fetches(node, out);
   raft::Turn turn = node.raft_turn(now, out);
-  node.raft_poll_at = std::min({raft::poll(turn), poll_download(node, now, out), poll_standby(node, now, out)});
+  node.raft_poll_at = std::min({raft::poll(turn), poll_download(node, now, out), poll_standby(node, now, out),
+                                poll_voter_probe(node, now, out)});
   node.arena.reset();
   follow_role(node, now, out);  // the role may have ended by time
 }

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "engine/core/raft/control_records.h"
 
 namespace hayward::core {
 
@@ -31,11 +30,7 @@ Offset NodeState::high_watermark() const {
 }
 
 raft::Turn NodeState::raft_turn(const Time& now, Effects& out) {
-  return {config, quorum, log, voters, links, tail, committed, raft_prng, arena, now, out, stopping};
-}
-
-Voter NodeState::self_voter() const {
-  return {config.node_id, config.directory_id, config.advertised, raft::min_kraft_version, raft::max_kraft_version};
+  return {config, quorum, log, voters, links, tail, committed, raft_prng, arena, now, out, may_join, stopping};
 }
 
 void NodeState::fail(std::string reason, Effects& out) {

@@ -27,6 +27,7 @@
 #include "engine/core/raft/tail.h"
 #include "engine/core/raft/turn.h"
 #include "engine/core/raft/voters.h"
+#include "engine/core/voter_probe.h"
 #include "engine/core/snapshot_download.h"
 #include "engine/core/snapshotter.h"
 #include "engine/core/start.h"
@@ -54,6 +55,8 @@ struct NodeState {
   MonoTime raft_poll_at = mono_never;
   std::unique_ptr<SnapshotDownload> download;  // null: none under way
   MonoTime register_at{INT64_MIN};             // as a standby: not before
+  bool may_join = true;                        // until it has been a voter
+  std::unique_ptr<VoterProbe> voter_probe;     // null: none under way
   std::optional<Epoch> led;  // the epoch that this node leads and has begun
   Effects held;              // what may be said only once quorum-state is durable (R3)
   Parked parked;
@@ -86,8 +89,6 @@ struct NodeState {
   // A lone leader that stops answers nobody any more; one of several must still be fetched from.
   raft::RaftView raft_view() const { return {config, quorum, log, voters, stopping && quorum.is_only_voter()}; }
   raft::Turn raft_turn(const Time& now, Effects& out);
-  // This node as a voters record would have it.
-  Voter self_voter() const;
   // Ends the node's work, by one line for the operator.
   void fail(std::string reason, Effects& out);
 };

@@ -26,6 +26,7 @@ struct NodeConfig {
   std::vector<Endpoint> advertised;                    // advertised.listeners, first controller listener first
   std::vector<Voter> static_voters;                    // controller.quorum.voters; empty: dynamic quorum
   std::vector<Endpoint> bootstrap_servers;             // controller.quorum.bootstrap.servers
+  bool auto_join = false;                              // controller.quorum.auto.join.enable
   std::int32_t election_timeout_ms = 1000;             // controller.quorum.election.timeout.ms
   std::int32_t fetch_timeout_ms = 2000;                // controller.quorum.fetch.timeout.ms
   std::int32_t fetch_max_bytes = 1 << 20;              // controller.quorum.fetch.max.bytes

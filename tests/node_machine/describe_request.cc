@@ -1,10 +1,13 @@
 // What a node asks of its peers, as text (machine.h).
 #include <string>
 
+#include "schemas/messages/add_raft_voter_request.h"
 #include "schemas/messages/begin_quorum_epoch_request.h"
 #include "schemas/messages/end_quorum_epoch_request.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_snapshot_request.h"
+#include "schemas/messages/remove_raft_voter_request.h"
+#include "schemas/messages/update_raft_voter_request.h"
 #include "schemas/messages/vote_request.h"
 #include "schemas/runtime/arena.h"
 #include "schemas/runtime/reader.h"
@@ -68,6 +71,12 @@ std::string describe_request(const SendToPeer& send) {
       return "Fetch" + version(send) + text(decoded<FetchRequest>(send, arena));
     case FetchSnapshotRequest::api_key:
       return "FetchSnapshot" + version(send) + text(decoded<FetchSnapshotRequest>(send, arena));
+    case UpdateRaftVoterRequest::api_key:
+      return "UpdateRaftVoter" + version(send);
+    case AddRaftVoterRequest::api_key:
+      return "AddRaftVoter" + version(send);
+    case RemoveRaftVoterRequest::api_key:
+      return "RemoveRaftVoter" + version(send);
     default:
       return "api " + std::to_string(send.api_key) + version(send);
   }

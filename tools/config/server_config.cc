@@ -132,6 +132,7 @@ void read_quorum(Settings& s, core::NodeConfig& node, NetSettings& net, const st
     if (!ids.insert(voter.id).second)
       s.faults.push_back("controller.quorum.voters: expected each id once, found " + std::to_string(voter.id.value) + " twice");
   }
+  node.auto_join = s.boolean("controller.quorum.auto.join.enable");
   s.integer("controller.quorum.election.timeout.ms", node.election_timeout_ms);
   s.integer("controller.quorum.fetch.timeout.ms", node.fetch_timeout_ms);
   s.integer("controller.quorum.fetch.max.bytes", node.fetch_max_bytes);

@@ -52,6 +52,10 @@ void send(NodeState& node, const Request& request, Outcome outcome, Effects& out
     close(request, "malformed body of api " + std::to_string(request.api_key), out);
     return;
   }
+  if (outcome.wait == Outcome::Wait::for_voter) {
+    node.voter_probe->request = std::make_unique<KeptRequest>(request);
+    return;
+  }
   Reply reply{request.connection, std::move(outcome.answer)};
   if (outcome.wait == Outcome::Wait::nothing)
     out.push_back(std::move(reply));

@@ -52,9 +52,11 @@ Outcome handle_vote(HandlerCall& call);
 Outcome handle_begin_quorum_epoch(HandlerCall& call);
 Outcome handle_end_quorum_epoch(HandlerCall& call);
 Outcome handle_describe_quorum(HandlerCall& call);
+Outcome handle_status(HandlerCall& call);
+
+// Its voters (handlers_voters.cc).
 Outcome handle_add_raft_voter(HandlerCall& call);
 Outcome handle_remove_raft_voter(HandlerCall& call);
 Outcome handle_update_raft_voter(HandlerCall& call);
-Outcome handle_status(HandlerCall& call);
 
 }  // namespace hayward::core

@@ -4,11 +4,8 @@
 #include "engine/core/control/describe_quorum.h"
 #include "engine/core/control/handlers.h"
 #include "engine/core/control/status.h"
-#include "engine/core/raft/add_raft_voter.h"
 #include "engine/core/raft/begin_quorum_epoch.h"
 #include "engine/core/raft/end_quorum_epoch.h"
-#include "engine/core/raft/remove_raft_voter.h"
-#include "engine/core/raft/update_raft_voter.h"
 #include "engine/core/raft/vote.h"
 
 namespace hayward::core {
@@ -59,16 +56,6 @@ Outcome handle_begin_quorum_epoch(HandlerCall& call) {
 Outcome handle_end_quorum_epoch(HandlerCall& call) {
   return election_answer<EndQuorumEpochRequest>(call, raft::end_quorum_epoch);
 }
-Outcome handle_add_raft_voter(HandlerCall& call) {
-  return raft_answer<AddRaftVoterRequest>(call, raft::add_raft_voter);
-}
-Outcome handle_remove_raft_voter(HandlerCall& call) {
-  return raft_answer<RemoveRaftVoterRequest>(call, raft::remove_raft_voter);
-}
-Outcome handle_update_raft_voter(HandlerCall& call) {
-  return raft_answer<UpdateRaftVoterRequest>(call, raft::update_raft_voter);
-}
-
 Outcome handle_describe_quorum(HandlerCall& call) {
   Outcome outcome = raft_answer<DescribeQuorumRequest>(
       call, [&](const raft::RaftView& view, const raft::RaftCall& raft_call, const DescribeQuorumRequest& request) {

@@ -76,10 +76,7 @@ Outcome handle_describe_configs(HandlerCall& call) {
 
 Outcome handle_update_features(HandlerCall& call) {
   return decoded_if_active<UpdateFeaturesRequest>(call, [&](const UpdateFeaturesRequest& request) {
-    KraftVersionState kraft_version{call.node.voters.kraft_version(), std::nullopt};
-    if (!call.node.quorum.is_only_voter()) {
-      kraft_version.upgrade_refusal = "this version of the controller raises kraft.version in a quorum of one voter only";
-    }
+    const KraftVersionState kraft_version{call.node.voters.kraft_version(), why_not_raise_kraft_version(call.node)};
     const UpdateFeaturesOutcome decided = update_features(call.handler(), kraft_version, request, call.records);
     if (decided.kraft_version) raise_kraft_version(call.node, *decided.kraft_version, call.now, call.out);
     return conclude(call, request, decided.response);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "engine/base/time.h"
 #include "engine/core/effect.h"
@@ -10,8 +12,10 @@
 
 namespace hayward::core {
 
-// Appends {KRaftVersion, Voters}: from here on the voters are those of the log. The one voter is this node,
-// whose addresses and range it knows; nothing can stand in the way.
+// Why kraft.version cannot be raised to 1 now: each voter must have told this leader where it is, and must support it.
+// nullopt: it can.
+std::optional<std::string> why_not_raise_kraft_version(const NodeState& node);
+// Appends {KRaftVersion, Voters}: from here on the voters are those of the log. Only if nothing stands in the way.
 void raise_kraft_version(NodeState& node, std::int16_t version, const Time& now, Effects& out);
 
 }  // namespace hayward::core

@@ -8,7 +8,7 @@ namespace hayward::core::raft {
 using messages::AddRaftVoterRequest;
 using messages::AddRaftVoterResponse;
 
-AddRaftVoterResponse add_raft_voter(const RaftView& view, const RaftCall& call, const AddRaftVoterRequest& request) {
+AddRaftVoterResponse check_add_raft_voter(const RaftView& view, const RaftCall& call, const AddRaftVoterRequest& request) {
   const auto refuse = [&](ErrorCode error, std::string_view message) {
     AddRaftVoterResponse response;
     response.error_code = error;
@@ -33,7 +33,7 @@ AddRaftVoterResponse add_raft_voter(const RaftView& view, const RaftCall& call, 
   if (view.voters.last().find(request.voter_id) != nullptr) {
     return refuse(ErrorCode::duplicate_voter, "The id is a voter's already.");
   }
-  return refuse(ErrorCode::unsupported_version, "This version of the controller cannot add a voter.");
+  return {};
 }
 
 }  // namespace hayward::core::raft

@@ -1,5 +1,4 @@
-// AddRaftVoter (80). The checks are Kafka's; what passes them all is refused by name, for this version cannot
-// change the voter set.
+// AddRaftVoter (80): whether a voter may be added, as far as the leader knows by itself. The checks are Kafka's.
 // Owner: engine/core/raft. Shard 0.
 #pragma once
 
@@ -9,7 +8,8 @@
 
 namespace hayward::core::raft {
 
-messages::AddRaftVoterResponse add_raft_voter(const RaftView& view, const RaftCall& call,
-                                              const messages::AddRaftVoterRequest& request);
+// The refusal; without an error: it may.
+messages::AddRaftVoterResponse check_add_raft_voter(const RaftView& view, const RaftCall& call,
+                                                    const messages::AddRaftVoterRequest& request);
 
 }  // namespace hayward::core::raft

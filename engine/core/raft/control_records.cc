@@ -24,18 +24,6 @@ Voter from_record(const records::VotersRecord::Voter& record) {
   return voter;
 }
 
-// Of what a voters record holds; the order of the endpoints does not count.
-bool same_entry(const Voter& a, const Voter& b) {
-  const auto addresses_of = [](const Voter& voter) {
-    std::vector<std::pair<std::string, std::pair<std::string, std::uint16_t>>> addresses;
-    for (const Endpoint& e : voter.endpoints) addresses.push_back({e.listener, {e.host, e.port}});
-    std::sort(addresses.begin(), addresses.end());
-    return addresses;
-  };
-  return a.id == b.id && a.directory == b.directory && a.min_kraft_version == b.min_kraft_version &&
-         a.max_kraft_version == b.max_kraft_version && addresses_of(a) == addresses_of(b);
-}
-
 records::LeaderChangeMessage leader_change(NodeId leader, std::span<const NodeId> granting, const VoterSet& voters,
                                            Arena& arena) {
   records::LeaderChangeMessage message;
@@ -78,22 +66,23 @@ void add_epoch_start(BatchBuilder& batch, const Voter& self, std::span<const Nod
   if (history.kraft_version() == 0) return;
   const Voter* known = history.last().find(self.id);
   if (history.last_offset() != VoterHistory::from_bootstrap && known != nullptr && same_entry(*known, self)) return;
-  add_kraft_version_and_voters(batch, history.kraft_version(), self, history, arena);
+  add_kraft_version_and_voters(batch, history.kraft_version(), history.last().with(self), history, arena);
 }
 
-void add_kraft_version_and_voters(BatchBuilder& batch, std::int16_t kraft_version, const Voter& self,
+void add_voters(BatchBuilder& batch, const VoterSet& voters, VoterHistory& history, Arena& arena) {
+  const bool added = history.add_voters(batch.next_offset(), voters);
+  HAYWARD_ASSERT(added, "R14: what is appended comes after what was there");
+  add_control(batch, to_record(voters, arena));
+}
+
+void add_kraft_version_and_voters(BatchBuilder& batch, std::int16_t kraft_version, const VoterSet& voters,
                                   VoterHistory& history, Arena& arena) {
-  std::vector<Voter> voters = history.last().all();
-  std::erase_if(voters, [&](const Voter& voter) { return voter.id == self.id; });
-  voters.push_back(self);
-  VoterSet set(std::move(voters));
   records::KRaftVersionRecord version;
   version.kraft_version = kraft_version;
-  const bool version_added = history.add_kraft_version(batch.next_offset(), kraft_version);
+  const bool added = history.add_kraft_version(batch.next_offset(), kraft_version);
+  HAYWARD_ASSERT(added, "R14: what is appended comes after what was there");
   add_control(batch, version);
-  const bool voters_added = history.add_voters(batch.next_offset(), set);
-  add_control(batch, to_record(set, arena));
-  HAYWARD_ASSERT(version_added && voters_added, "R14: what is appended comes after what was there");
+  add_voters(batch, voters, history, arena);
 }
 
 }  // namespace hayward::core::raft

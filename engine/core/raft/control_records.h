@@ -27,9 +27,11 @@ records::VotersRecord to_record(const VoterSet& voters, Arena& arena);
 void add_epoch_start(BatchBuilder& batch, const Voter& self, std::span<const NodeId> granting, VoterHistory& history,
                      Arena& arena);
 
-// KRaftVersion, and Voters with `self` as it is now: the upgrade to kraft.version 1, or the taking over of the
-// bootstrap set. `history` learns of both.
-void add_kraft_version_and_voters(BatchBuilder& batch, std::int16_t kraft_version, const Voter& self,
+// A Voters record: another voter set. `history` learns of it.
+void add_voters(BatchBuilder& batch, const VoterSet& voters, VoterHistory& history, Arena& arena);
+// KRaftVersion and Voters: the upgrade to kraft.version 1, or the taking over of the bootstrap set. `history` learns of
+// both.
+void add_kraft_version_and_voters(BatchBuilder& batch, std::int16_t kraft_version, const VoterSet& voters,
                                   VoterHistory& history, Arena& arena);
 
 }  // namespace hayward::core::raft

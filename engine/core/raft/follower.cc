@@ -5,6 +5,7 @@
 
 #include "engine/core/raft/fetch_from_leader.h"
 #include "engine/core/raft/turn.h"
+#include "engine/core/raft/voter_requests.h"
 
 namespace hayward::core::raft {
 namespace {
@@ -26,11 +27,12 @@ void leader_refused_dial(Turn& turn) {
 MonoTime poll_follower(Turn& turn) {
   const auto* follower = turn.quorum.as<Follower>();
   if (turn.stopping) return mono_never;
+  const MonoTime voter_request_at = poll_voter_requests(turn);
   const MonoTime election_at = std::min(follower->fetch_deadline, follower->early_election_at);
   const bool overdue = turn.now.mono >= election_at;
   if (!turn.quorum.is_voter()) {
     // Nobody waits for an observer: it goes on asking, the others too once its leader is silent.
-    return std::min(fetch_from_leader(turn), overdue ? ask_around(turn) : election_at);
+    return std::min({voter_request_at, fetch_from_leader(turn), overdue ? ask_around(turn) : election_at});
   }
   if (overdue) {
     turn.log_line(LogLine::Level::info, name_of(follower->leader) +
@@ -38,7 +40,7 @@ MonoTime poll_follower(Turn& turn) {
     turn.quorum.prospective(turn.election_timeout());
     return turn.now.mono;
   }
-  MonoTime next = std::min(election_at, fetch_from_leader(turn));
+  MonoTime next = std::min({voter_request_at, election_at, fetch_from_leader(turn)});
   // While the leader cannot be reached, another voter may know of a new one.
   if (turn.links.free_at(follower->leader, Lane::fetches) > turn.now.mono &&
       !turn.links.in_flight(follower->leader, Lane::fetches)) {

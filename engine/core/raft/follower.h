@@ -3,6 +3,7 @@
 // Owner: raft/quorum.h. Shard 0.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct Follower {
   MonoTime early_election_at = mono_never;  // the leader is gone: not later than then
   bool fetched = false;                     // something came from this leader in this epoch
   bool leader_gone = false;                 // it refused our dial, or said that it resigns
+  MonoTime voter_request_at{INT64_MIN};     // it asks for its own entry among the voters not before (voter_requests.h)
+  bool has_updated = false;                 // the leader knows this voter's addresses (kraft.version 0)
   std::optional<SnapshotId> wanted_snapshot;  // what it has to load before it can fetch on
 
   // Hears from its leader, which is therefore not one to be voted out.

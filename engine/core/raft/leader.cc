@@ -88,6 +88,17 @@ const VoterProgress* Leader::voter(NodeId id) const {
   return at == voters_.end() ? nullptr : &at->second;
 }
 
+const Voter* Leader::update_of(NodeId id) const {
+  const auto at = updates_.find(id);
+  return at == updates_.end() ? nullptr : &at->second;
+}
+
+bool Leader::has_caught_up(const ReplicaKey& observer, MonoTime now) const {
+  const auto at = observers_.find(observer);
+  return at != observers_.end() && at->second.last_caught_up_wall_ms > 0 &&
+         now - at->second.last_fetch < ms_to_ns(observer_session_ms);
+}
+
 MonoTime Leader::majority_heard_at(const VoterSet& voters) const {
   const std::size_t others = voters.majority() - (voters.has(self_) ? 1 : 0);
   if (others == 0) return mono_never;

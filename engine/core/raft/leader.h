@@ -62,8 +62,15 @@ class Leader {
   // It asks for something, at least (a snapshot).
   void heard_of(const ReplicaKey& replica, const VoterSet& voters, MonoTime now);
 
+  // Below kraft.version 1 what a voter says of itself is kept here, for the voter set that an upgrade puts into the log.
+  void note_update(Voter voter) { updates_[voter.id] = std::move(voter); }
+  // nullptr: that voter has not said anything to this leader.
+  const Voter* update_of(NodeId id) const;
+
   // nullptr: it is not known, or is this node.
   const VoterProgress* voter(NodeId id) const;
+  // Whether an observer has had all of the log lately.
+  bool has_caught_up(const ReplicaKey& observer, MonoTime now) const;
   // Observers heard of within observer_session_ms, ascending by key.
   std::vector<std::pair<ReplicaKey, ReplicaProgress>> observers(MonoTime now) const;
   // Since when no majority of the voters has been heard of; for a lone voter never.
@@ -85,6 +92,7 @@ class Leader {
   Offset high_watermark_ = no_offset;
   std::map<NodeId, VoterProgress> voters_;  // the others
   std::map<ReplicaKey, ReplicaProgress> observers_;
+  std::map<NodeId, Voter> updates_;
 };
 
 // Announces itself to voters that do not fetch, and resigns when too few do (R16); when to look again.

@@ -8,8 +8,8 @@ namespace hayward::core::raft {
 using messages::RemoveRaftVoterRequest;
 using messages::RemoveRaftVoterResponse;
 
-RemoveRaftVoterResponse remove_raft_voter(const RaftView& view, const RaftCall& call,
-                                          const RemoveRaftVoterRequest& request) {
+RemoveRaftVoterResponse check_remove_raft_voter(const RaftView& view, const RaftCall& call,
+                                                const RemoveRaftVoterRequest& request) {
   const auto refuse = [&](ErrorCode error, std::string_view message) {
     RemoveRaftVoterResponse response;
     response.error_code = error;
@@ -31,10 +31,8 @@ RemoveRaftVoterResponse remove_raft_voter(const RaftView& view, const RaftCall& 
   if (!view.voters.last().has({request.voter_id, request.voter_directory_id})) {
     return refuse(ErrorCode::voter_not_found, "No voter has this id and directory id.");
   }
-  if (view.voters.last().size() > 1) {
-    return refuse(ErrorCode::unsupported_version, "This version of the controller cannot remove a voter.");
-  }
-  return refuse(ErrorCode::voter_not_found, "The last voter cannot be removed.");
+  if (view.voters.last().size() == 1) return refuse(ErrorCode::voter_not_found, "The last voter cannot be removed.");
+  return {};
 }
 
 }  // namespace hayward::core::raft

@@ -1,4 +1,4 @@
-// RemoveRaftVoter (81). The last voter stays, as with Kafka.
+// RemoveRaftVoter (81): whether a voter may be removed. The last voter stays, as with Kafka.
 // Owner: engine/core/raft. Shard 0.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace hayward::core::raft {
 
-messages::RemoveRaftVoterResponse remove_raft_voter(const RaftView& view, const RaftCall& call,
-                                                    const messages::RemoveRaftVoterRequest& request);
+// The refusal; without an error: it may.
+messages::RemoveRaftVoterResponse check_remove_raft_voter(const RaftView& view, const RaftCall& call,
+                                                          const messages::RemoveRaftVoterRequest& request);
 
 }  // namespace hayward::core::raft

@@ -9,10 +9,14 @@
 #include "engine/core/raft/end_quorum_epoch.h"
 #include "engine/core/raft/fetch_from_leader.h"
 #include "engine/core/raft/vote.h"
+#include "engine/core/raft/voter_requests.h"
 #include "schemas/batch/control.h"
+#include "schemas/messages/add_raft_voter_request.h"
 #include "schemas/messages/begin_quorum_epoch_request.h"
 #include "schemas/messages/end_quorum_epoch_request.h"
 #include "schemas/messages/fetch_request.h"
+#include "schemas/messages/remove_raft_voter_request.h"
+#include "schemas/messages/update_raft_voter_request.h"
 #include "schemas/messages/vote_request.h"
 
 namespace hayward::core::raft {
@@ -20,6 +24,10 @@ namespace hayward::core::raft {
 MonoTime Turn::after_ms(std::int64_t low, std::int64_t high) {
   const std::int64_t span_ns = std::max<std::int64_t>(1, ms_to_ns(high - low));
   return now.mono + ms_to_ns(low) + static_cast<std::int64_t>(prng.below(static_cast<std::uint64_t>(span_ns)));
+}
+
+Voter self_voter(const NodeConfig& config) {
+  return {config.node_id, config.directory_id, config.advertised, min_kraft_version, max_kraft_version};
 }
 
 const Endpoint* reachable(const Turn& turn, std::span<const Endpoint> endpoints) {
@@ -127,6 +135,10 @@ void peer_replied(Turn& turn, const PeerReply& reply) {
       return end_quorum_epoch_answered(turn, reply);
     case messages::FetchRequest::api_key:
       return fetch_answered(turn, reply, *request);
+    case messages::UpdateRaftVoterRequest::api_key:
+    case messages::AddRaftVoterRequest::api_key:
+    case messages::RemoveRaftVoterRequest::api_key:
+      return voter_request_answered(turn, reply);
     default:
       return;
   }

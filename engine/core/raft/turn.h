@@ -38,6 +38,7 @@ struct Turn {
   Arena& arena;
   const Time& now;
   Effects& out;
+  bool& may_join;  // auto-join: this node has not been a voter yet
   bool stopping = false;
 
   RaftView view() const { return {config, quorum, log, voters, stopping}; }
@@ -49,6 +50,8 @@ struct Turn {
   void log_line(LogLine::Level level, std::string text) { out.push_back(LogLine{level, std::move(text)}); }
 };
 
+// This node as a voters record would have it.
+Voter self_voter(const NodeConfig& config);
 // Where to reach a replica: its endpoint of the listener that this node names first, else its first one; nullptr: none.
 const Endpoint* reachable(const Turn& turn, std::span<const Endpoint> endpoints);
 // The voters but for this node.

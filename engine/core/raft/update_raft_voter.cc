@@ -30,18 +30,18 @@ ErrorCode check(const RaftView& view, const UpdateRaftVoterRequest& request) {
   const VoterChangeCheck pending = check_voter_change(view);
   if (pending.error == ErrorCode::request_timed_out) return pending.error;
   if (!supports(request, view.voters.kraft_version())) return ErrorCode::invalid_request;
-  if (view.voters.last().find(request.voter_id) == nullptr) return ErrorCode::voter_not_found;
-  // The configured voters are known by their configuration.
-  if (view.voters.kraft_version() == 0 && request.voter_id != view.quorum.self().id) return ErrorCode::none;
-  return request.voter_id == view.quorum.self().id && view.voters.last().has(view.quorum.self())
-             ? ErrorCode::invalid_request  // about the leader itself
-             : ErrorCode::voter_not_found;
+  const VoterSet& voters = view.voters.last();
+  if (voters.find(request.voter_id) == nullptr) return ErrorCode::voter_not_found;
+  // Below kraft.version 1 voters have no directory.
+  if (!voters.has({request.voter_id, request.voter_directory_id})) return ErrorCode::voter_not_found;
+  const bool of_itself = request.voter_id == view.quorum.self().id && voters.has(view.quorum.self());
+  return of_itself ? ErrorCode::invalid_request : ErrorCode::none;
 }
 
 }  // namespace
 
-UpdateRaftVoterResponse update_raft_voter(const RaftView& view, const RaftCall& call,
-                                          const UpdateRaftVoterRequest& request) {
+UpdateRaftVoterResponse check_update_raft_voter(const RaftView& view, const RaftCall& call,
+                                                const UpdateRaftVoterRequest& request) {
   UpdateRaftVoterResponse response;
   response.error_code = check(view, request);
   response.current_leader.leader_id = view.quorum.leader();

@@ -1,5 +1,4 @@
-// UpdateRaftVoter (82): a voter tells the leader its addresses and kraft.version range. The one voter is the
-// leader itself, which knows its own; so nobody's update is taken.
+// UpdateRaftVoter (82): a voter tells the leader its addresses and kraft.version range. Whether the leader takes them.
 // Owner: engine/core/raft. Shard 0.
 #pragma once
 
@@ -9,7 +8,8 @@
 
 namespace hayward::core::raft {
 
-messages::UpdateRaftVoterResponse update_raft_voter(const RaftView& view, const RaftCall& call,
-                                                    const messages::UpdateRaftVoterRequest& request);
+// The answer; without an error: it does.
+messages::UpdateRaftVoterResponse check_update_raft_voter(const RaftView& view, const RaftCall& call,
+                                                          const messages::UpdateRaftVoterRequest& request);
 
 }  // namespace hayward::core::raft

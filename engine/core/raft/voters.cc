@@ -2,6 +2,7 @@
 #include "engine/core/raft/voters.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace hayward::core::raft {
@@ -48,6 +49,29 @@ std::vector<NodeId> VoterSet::ids() const {
   std::vector<NodeId> ids;
   for (const Voter& voter : voters_) ids.push_back(voter.id);
   return ids;
+}
+
+VoterSet VoterSet::with(Voter voter) const {
+  std::vector<Voter> all = without(voter.id).voters_;
+  all.push_back(std::move(voter));
+  return VoterSet(std::move(all));
+}
+
+VoterSet VoterSet::without(NodeId id) const {
+  std::vector<Voter> rest = voters_;
+  std::erase_if(rest, [&](const Voter& voter) { return voter.id == id; });
+  return VoterSet(std::move(rest));
+}
+
+bool same_entry(const Voter& a, const Voter& b) {
+  const auto addresses_of = [](const Voter& voter) {
+    std::vector<std::pair<std::string, std::pair<std::string, std::uint16_t>>> addresses;
+    for (const Endpoint& e : voter.endpoints) addresses.push_back({e.listener, {e.host, e.port}});
+    std::sort(addresses.begin(), addresses.end());
+    return addresses;
+  };
+  return a.id == b.id && a.directory == b.directory && a.min_kraft_version == b.min_kraft_version &&
+         a.max_kraft_version == b.max_kraft_version && addresses_of(a) == addresses_of(b);
 }
 
 VoterHistory::VoterHistory(std::vector<Voter> static_voters) {

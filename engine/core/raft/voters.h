@@ -25,12 +25,18 @@ class VoterSet {
   // The same for one who may not have said its directory (a zero one): then its id is enough.
   bool may_be(const ReplicaKey& key) const;
   std::vector<NodeId> ids() const;
+  // The same set with `voter` for the one of its id, if there is one; without the one of that id.
+  VoterSet with(Voter voter) const;
+  VoterSet without(NodeId id) const;
   std::size_t majority() const { return voters_.size() / 2 + 1; }
   friend bool operator==(const VoterSet&, const VoterSet&) = default;
 
  private:
   std::vector<Voter> voters_;
 };
+
+// Whether a voters record would say the same of both; the order of the endpoints does not count.
+bool same_entry(const Voter& a, const Voter& b);
 
 class VoterHistory {
  public:

@@ -8,6 +8,7 @@
 #include "schemas/messages/end_quorum_epoch_response.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_response.h"
+#include "schemas/messages/update_raft_voter_response.h"
 #include "schemas/messages/vote_request.h"
 #include "schemas/messages/vote_response.h"
 #include "schemas/records/frame.h"
@@ -145,6 +146,8 @@ bool peer_command(Machine& machine, const std::string& name, const Words& words)
     partition.leader_epoch = machine.node().view().epoch;
     put_partition(response, partition, arena);
     machine.peer_answers(peer, response);
+  } else if (name == "updated") {
+    machine.peer_answers(peer, UpdateRaftVoterResponse{});
   } else if (name == "ended") {
     EndQuorumEpochResponse response;
     EndQuorumEpochResponse::PartitionData partition;

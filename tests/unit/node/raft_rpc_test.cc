@@ -252,7 +252,6 @@ class VoterChange : public RaftRpc {
 };
 
 TEST_F(VoterChange, Add) {
-  EXPECT_EQ(added(add(NodeId{2})), ErrorCode::unsupported_version);
   EXPECT_EQ(added(add(NodeId{1})), ErrorCode::duplicate_voter);
   AddRaftVoterRequest request = add(NodeId{2});
   request.cluster_id = "elsewhere";
