@@ -14,13 +14,14 @@
 #include "schemas/messages/describe_quorum_request.h"
 #include "schemas/messages/describe_quorum_response.h"
 #include "schemas/messages/hayward_status_request.h"
+#include "schemas/messages/hayward_status_response.h"
 
 namespace hayward::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int one_controller_ms = 2000;  // a frozen one takes connections and answers nothing
-constexpr int program_ms = 1000;
+constexpr int probe_ms = 1000;
 constexpr auto round_pause = std::chrono::milliseconds(100);
 constexpr std::int8_t controllers = 2;  // DescribeCluster's endpoint type
 
@@ -145,17 +146,20 @@ class Search {
   bool refused_ = false;
 };
 
-// Empty: no answer.
-std::string program_at(const std::string& address) {
-  auto client = Client::connect(address, program_ms);
-  if (!client) return {};
+bool answers_at(const std::string& address) {
+  auto client = Client::connect(address, probe_ms);
+  if (!client) return false;
   messages::ApiVersionsRequest request;
   request.client_software_name = "hayward-quorum";
   request.client_software_version = "1";
-  const auto answer = client->call<messages::ApiVersionsResponse>(request, 3);
-  if (!answer) return {};
-  const bool ours = std::ranges::any_of(answer->api_keys, [](const auto& api) { return api.api_key == messages::HaywardStatusRequest::api_key; });
-  return ours ? "Hayward" : "Java";
+  return client->call<messages::ApiVersionsResponse>(request, 3).has_value();
+}
+
+std::string program_at(const std::string& address) {
+  auto client = Client::connect(address, probe_ms);
+  if (!client) return {};
+  const auto answer = client->call<messages::HaywardStatusResponse>(messages::HaywardStatusRequest{}, 0);
+  return answer ? "Hayward " + std::string(answer->version) : "other";
 }
 
 }  // namespace
@@ -170,12 +174,12 @@ std::expected<QuorumView, std::string> ask_again(Leader& leader, const AskOption
   return std::move(*view);
 }
 
-void ask_programs(QuorumView& view) {
+void probe(QuorumView& view, bool programs) {
   for (auto* group : {&view.voters, &view.observers})
     for (auto& r : *group) {
       if (r.address.empty()) continue;
-      r.program = program_at(r.address);
-      r.answers = !r.program.empty();
+      r.answers = answers_at(r.address);
+      if (programs && *r.answers) r.program = program_at(r.address);
     }
 }
 

@@ -16,7 +16,7 @@ struct AskOptions {
   std::string servers;             // host:port,...
   int timeout_ms = 10000;          // for all of it; one controller that does not answer takes a part of that only
   std::int64_t patience_ms = 3000;  // see make_view
-  bool probe = true;                // see ask_programs
+  bool probe = true;                // see probe()
 };
 
 struct Leader {
@@ -31,8 +31,8 @@ std::expected<Leader, std::string> find_leader(const AskOptions& options);
 // Asks `leader` again.
 std::expected<QuorumView, std::string> ask_again(Leader& leader, const AskOptions& options);
 
-// Fills in what program each replica is and whether it answers, by asking each at its address: a node that died a moment ago is
-// known here before the leader says so.
-void ask_programs(QuorumView& view);
+// Fills in whether each replica answers at its address: a node that died a moment ago is known here before the leader says so.
+// With `programs` also what program it is, by Hayward's private status request: Java's controllers log that as an error.
+void probe(QuorumView& view, bool programs);
 
 }  // namespace hayward::tools

@@ -121,7 +121,7 @@ std::expected<QuorumView, Refusal> add_voter(const ChangeOptions& options, const
 std::expected<QuorumView, Refusal> remove_voter(const ChangeOptions& options, NodeId id, std::optional<DirectoryId> directory) {
   auto leader = find_leader(options.ask);
   if (!leader) return unavailable(leader.error());
-  if (options.ask.probe) ask_programs(leader->view);
+  if (options.ask.probe) probe(leader->view, false);
   if (are_configured(leader->view)) return refuse(configured_voters);
   std::vector<const ReplicaView*> meant;
   for (const auto& v : leader->view.voters)

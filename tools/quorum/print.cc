@@ -24,7 +24,10 @@ std::string list(const std::vector<NodeId>& ids) {
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-std::string program_text(const ReplicaView& r) { return r.answers ? or_dash(r.program) : "no answer"; }
+std::string answer_text(const ReplicaView& r) {
+  if (!r.answers) return "-";
+  return !*r.answers ? "no answer" : r.program.empty() ? "answers" : r.program;
+}
 
 std::string verdict_text(const Verdict& verdict) {
   return fmt::format("{}: {}{}{}", verdict.allowed ? "yes" : "NO", verdict.reason, verdict.advice.empty() ? "" : "; ", verdict.advice);
@@ -102,10 +105,10 @@ std::string status_text(const QuorumView& view, const std::vector<LeaderChange>&
   text += view.high_watermark < 0 ? fmt::format("committed  nothing yet in this epoch; the leader's log ends at {}\n", view.log_end)
                                   : fmt::format("committed  up to {}; the leader's log ends at {}\n", view.high_watermark, view.log_end);
   text += fmt::format("voters     {}\n", summary(view));
-  text += fmt::format("{:>11}  {:<9} {:<22} {:<8} {:>7}  {:<13} {}\n", "node", "program", "address", "state", "behind", "fetched", "may be stopped");
+  text += fmt::format("{:>11}  {:<13} {:<22} {:<8} {:>7}  {:<13} {}\n", "node", "here", "address", "state", "behind", "fetched", "may be stopped");
   for (const auto* group : {&view.voters, &view.observers})
     for (const auto& r : *group)
-      text += fmt::format("{:>11}  {:<9} {:<22} {:<8} {:>7}  {:<13} {}\n", fmt::format("{}{}", r.id.value, r.voter ? "" : " (obs.)"), program_text(r),
+      text += fmt::format("{:>11}  {:<13} {:<22} {:<8} {:>7}  {:<13} {}\n", fmt::format("{}{}", r.id.value, r.voter ? "" : " (obs.)"), answer_text(r),
                           or_dash(r.address), name(r.state), r.lag, ago_text(r.fetched_ago_ms), verdict_text(may_stop(view, r.id)));
   return text;
 }

@@ -10,7 +10,7 @@ namespace {
 using Response = messages::DescribeQuorumResponse;
 
 bool is_up_to_date(const ReplicaView& r) {
-  return r.answers && (r.state == ReplicaState::leader || r.state == ReplicaState::current);
+  return r.answers.value_or(true) && (r.state == ReplicaState::leader || r.state == ReplicaState::current);
 }
 
 std::optional<std::int64_t> ago(std::int64_t then_ms, std::int64_t now_ms) {

@@ -31,8 +31,8 @@ struct ReplicaView {
   std::optional<std::int64_t> caught_up_ago_ms;  // likewise
   ReplicaState state = ReplicaState::silent;
   std::string address;                           // host:port of its first listener; empty: not known
-  std::string program;                           // "Hayward", "Java"; empty: not asked, or no answer
-  bool answers = true;                           // false: it was asked from here and did not answer
+  std::string program;                           // "Hayward 0.1.0", "other"; empty: not asked
+  std::optional<bool> answers;                   // here, to a question of ours; nullopt: not asked
 };
 
 struct QuorumView {

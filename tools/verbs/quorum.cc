@@ -35,6 +35,7 @@ arguments; 4 no controller answers or none leads.)";
 struct Options {
   ChangeOptions change{{"127.0.0.1:9093"}};
   bool json = false;
+  bool programs = false;
   std::size_t history = 3;
   std::int32_t node = -1;
   std::string config, directory, endpoint;
@@ -50,7 +51,7 @@ void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 int status(const Options& options) {
   auto leader = find_leader(options.change.ask);
   if (!leader) return complain(leader.error(), exit_unavailable);
-  if (options.change.ask.probe) ask_programs(leader->view);
+  if (options.change.ask.probe) probe(leader->view, options.programs);
   const auto history = read_history(leader->client, leader->view, options.history);
   if (!history) complain("when the leader changed is not known: " + history.error(), 0);
   const auto changes = history.value_or(std::vector<LeaderChange>{});
@@ -68,7 +69,7 @@ int replication(const Options& options) {
 int may_stop_verb(const Options& options) {
   auto leader = find_leader(options.change.ask);
   if (!leader) return complain(leader.error(), exit_unavailable);
-  if (options.change.ask.probe) ask_programs(leader->view);
+  if (options.change.ask.probe) probe(leader->view, false);
   const NodeId id{options.node};
   if (leader->view.find(id) == nullptr) {
     return complain(fmt::format("expected a voter or observer of this quorum, found {} (hayward quorum status lists them)", id.value), exit_usage);
@@ -151,6 +152,8 @@ void add_quorum(CLI::App& app, Verb& chosen) {
   auto options = std::make_shared<Options>();
   auto* status_sub = add_sub(*quorum, chosen, "status", "who leads, since when and why; who lags; who may be stopped now", options, status);
   status_sub->add_option("--history", options->history, "how many changes of leader to show")->check(CLI::Range(0, 100))->capture_default_str();
+  status_sub->add_flag("--programs", options->programs,
+                       "tell Hayward's controllers from others (a Java controller logs an error about this question)");
   status_sub->add_flag("--json", options->json, "one JSON object instead of text");
   auto* replication_sub = add_sub(*quorum, chosen, "replication", "log end, lag and last fetch of every voter and observer", options, replication);
   replication_sub->add_flag("--json", options->json, "one JSON object instead of text");
