@@ -81,7 +81,7 @@ class Subject:
         kinds = kind.split("+") if "+" in kind else [kind] * 3
         try:
             self.quorum = quorum.Quorum(self.cluster, jvm, kinds, make=make)
-            self.brokers = model_brokers.ModelBrokers(self.quorum.ports.values(), [1, 2, 3], processes.CLUSTER_ID).start_and_wait()
+            self.brokers = model_brokers.ModelBrokers(self.quorum.addresses, [1, 2, 3], processes.CLUSTER_ID).start_and_wait()
         except BaseException:
             self.cluster.end()
             raise
@@ -148,13 +148,16 @@ def markdown(result):
     return "\n".join(lines) + "\n"
 
 
-def measure(subjects, counts, faults):
-    """{kind: {fault: [sample]}}; a quorum that does not come back is named in `faults` and struck no more."""
+def measure(subjects, counts, faults, java_every):
+    """{kind: {fault: [sample]}}; a quorum that does not come back is named in `faults` and struck no more. One with a Java node is
+    struck every `java_every`th time only: a JVM takes long to return."""
     samples = {kind: {fault: [] for fault in counts} for kind in subjects}
     living = dict(subjects)
     for fault, count in counts.items():
         for number in range(count):
             for kind, subject in list(living.items()):
+                if "java" in kind and number % java_every:
+                    continue
                 try:
                     sample = subject.strike(fault)
                 except AssertionError as problem:
@@ -176,7 +179,7 @@ def run(options, jvm):
         try:
             for kind in options.kinds.split(","):
                 subjects[kind] = Subject(kind, pathlib.Path(folder) / kind, jvm, options.rate)
-            samples = measure(subjects, counts, faults)
+            samples = measure(subjects, counts, faults, options.java_every)
         finally:
             for kind, subject in subjects.items():
                 try:
@@ -195,6 +198,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="5 kills, 3 freezes, 3 stops")
     parser.add_argument("--count", type=int, help="of each fault, instead")
+    parser.add_argument("--java-every", type=int, default=1, metavar="N", help="quorums with a Java node every Nth time only")
     parser.add_argument("--kinds", default="hayward,java", help="of quorums; default: %(default)s")
     parser.add_argument("--faults", default=",".join(FAULTS), help="default: %(default)s")
     parser.add_argument("--rate", type=int, default=20, help="CreateTopics a second; default: %(default)s")

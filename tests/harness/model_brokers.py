@@ -27,9 +27,9 @@ def heartbeat(node_id, epoch, offset):
 class ModelBrokers(threading.Thread):
     """`ids` registered and unfenced when start_and_wait() returns; each heartbeats every `interval_s` until stop()."""
 
-    def __init__(self, ports, ids, cluster_id, interval_s=1.0):
+    def __init__(self, addresses, ids, cluster_id, interval_s=1.0):
         super().__init__(daemon=True)
-        self.ports, self.ids, self.cluster_id, self.interval_s = list(ports), list(ids), cluster_id, interval_s
+        self.addresses, self.ids, self.cluster_id, self.interval_s = list(addresses), list(ids), cluster_id, interval_s
         self.epochs, self.ended, self.unfenced, self.offset, self.problem = {}, threading.Event(), threading.Event(), 0, None
 
     def start_and_wait(self, timeout_s=90):
@@ -44,17 +44,17 @@ class ModelBrokers(threading.Thread):
         self.join()
 
     def to_leader(self, request, code_at):
-        """The answer of the first port that does not say NOT_CONTROLLER; None: nobody yet."""
-        for port in list(self.ports):
-            answer = wire.ask(port, request, 0.5)
+        """The answer of the first controller that does not say NOT_CONTROLLER; None: nobody yet."""
+        for address in list(self.addresses):
+            answer = wire.ask(address[1], request, 0.5, address[0])
             if answer is None:
                 continue
             code, = struct.unpack_from(">h", answer, code_at)
             if code == wire.NOT_CONTROLLER:
                 continue
-            self.ports.remove(port)
-            self.ports.insert(0, port)
-            self.problem = f"error {code} from {port}" if code else None
+            self.addresses.remove(address)
+            self.addresses.insert(0, address)
+            self.problem = f"error {code} from {address}" if code else None
             return answer if code == 0 else None
         return None
 

@@ -45,10 +45,10 @@ def wait_until(what, condition, timeout=30.0, interval=0.02):
         time.sleep(interval)
 
 
-def listening(port) -> bool:
+def listening(port, host="127.0.0.1") -> bool:
     with contextlib.closing(socket.socket()) as s:
         s.settimeout(1)
-        return s.connect_ex(("127.0.0.1", port)) == 0
+        return s.connect_ex((host, port)) == 0
 
 
 class Process:
@@ -113,31 +113,31 @@ def write_properties(path: pathlib.Path, settings: dict):
 
 
 class Controller(Process):
-    """A controller with node id 3000, dynamic quorum; `settings` go over the defaults."""
+    """A controller with node id 3000, dynamic quorum; `settings` go over the defaults; its command is run by `inside`, if any."""
 
-    def __init__(self, name, folder, port=None, node_id=3000, settings=None):
+    def __init__(self, name, folder, port=None, node_id=3000, settings=None, host="127.0.0.1", inside=()):
         super().__init__(name, folder)
-        self.port, self.node_id = port or free_port(), node_id
+        self.port, self.node_id, self.host, self.inside = port or free_port(), node_id, host, list(inside)
         self.data = folder / "data"
         self.metadata_log = self.data / "__cluster_metadata-0"
         self.config = folder / "server.properties"
         self.settings = {
             "process.roles": "controller", "node.id": node_id,
-            "listeners": f"CONTROLLER://127.0.0.1:{self.port}",
-            "advertised.listeners": f"CONTROLLER://127.0.0.1:{self.port}",
+            "listeners": f"CONTROLLER://{self.bootstrap}",
+            "advertised.listeners": f"CONTROLLER://{self.bootstrap}",
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
-            "controller.quorum.bootstrap.servers": f"127.0.0.1:{self.port}",
+            "controller.quorum.bootstrap.servers": self.bootstrap,
             "log.dirs": self.data, **(settings or {})}
         write_properties(self.config, self.settings)
 
     @property
     def bootstrap(self):
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     def wait_ready(self, timeout=90):
         wait_until(lambda: f"{self.name} listens on {self.port}; log tail: {self.log()[-2000:]}",
-                   lambda: self._check_alive() and listening(self.port), timeout)
+                   lambda: self._check_alive() and listening(self.port, self.host), timeout)
         return self
 
     def _check_alive(self):
@@ -162,7 +162,7 @@ class Hayward(Controller):
         super().__init__("hayward", folder, settings=settings, **kwargs)
 
     def command(self):
-        return [str(HAYWARD), "run", "-c", str(self.config)]
+        return [*self.inside, str(HAYWARD), "run", "-c", str(self.config)]
 
     def format(self, *extra, check=True):
         done = subprocess.run([str(HAYWARD), "format", "-t", CLUSTER_ID, "-c", str(self.config), "--standalone", *extra],
@@ -178,7 +178,7 @@ class JavaController(Controller):
         self.version = version
 
     def command(self):
-        return java_command(self.folder, self.version, self.config)
+        return self.inside + java_command(self.folder, self.version, self.config)
 
     def format(self, *extra, jvm):
         return jvm.tool("storage", "format", "-t", CLUSTER_ID, "-c", self.config, "--standalone", *extra)

@@ -34,11 +34,12 @@ class Quorum:
     """Controllers with ids 3001, 3002, ...: `nodes` by id. Voters are configured (kraft.version 0) or, with `dynamic`, formatted
     (kraft.version 1). `format_flags` go to every format."""
 
-    def __init__(self, cluster, jvm, kinds, dynamic=False, settings=None, format_flags=(), start=True, make=make):
+    def __init__(self, cluster, jvm, kinds, dynamic=False, settings=None, format_flags=(), start=True, make=make, hosts=None):
         self.cluster, self.jvm, self.make, self.dynamic = cluster, jvm, make, dynamic
         self.extra, self.format_flags = settings or {}, format_flags
         self.folder = cluster.folder
         ids = [FIRST_ID + i for i in range(len(kinds))]
+        self.hosts = hosts or {}
         self.ports = {node: free_port() for node in ids}
         self.directories = {node: directory_id() for node in ids}
         self.voters = list(ids)
@@ -60,23 +61,35 @@ class Quorum:
 
     # What it is made of.
 
-    def initial_controllers(self):
-        return ",".join(f"{n}@127.0.0.1:{self.ports[n]}:{self.directories[n]}" for n in self.voters)
+    def host(self, node):
+        return self.hosts.get(node, "127.0.0.1")
 
-    def settings(self):
-        """What every controller and broker is given to find the quorum."""
+    def address(self, node):
+        return f"{self.host(node)}:{self.ports[node]}"
+
+    @property
+    def addresses(self):
+        return [(self.host(n), port) for n, port in self.ports.items()]
+
+    def initial_controllers(self):
+        return ",".join(f"{n}@{self.address(n)}:{self.directories[n]}" for n in self.voters)
+
+    @property
+    def finding(self):
+        """What every controller and broker is given to find the quorum. A broker of a quorum with configured voters must know them:
+        it takes the leader's address from there."""
         if self.dynamic:
             return {"controller.quorum.bootstrap.servers": self.bootstrap}
-        static = ",".join(f"{n}@127.0.0.1:{self.ports[n]}" for n in self.voters)
+        static = ",".join(f"{n}@{self.address(n)}" for n in self.voters)
         return {"controller.quorum.voters": static, "controller.quorum.bootstrap.servers": ""}
 
     @property
     def bootstrap(self):
-        return ",".join(f"127.0.0.1:{self.ports[n]}" for n in self.ports)
+        return ",".join(self.address(n) for n in self.ports)
 
     def _make(self, node, kind):
         process = self.make(kind, self.folder / f"controller-{node}", port=self.ports[node], node_id=node,
-                       settings={**self.settings(), **self.extra})
+                       settings={**self.finding, **self.extra})
         process.kind = kind
         self.cluster.started.append(process)
         return process
@@ -120,7 +133,7 @@ class Quorum:
 
     def describe(self, timeout_s=2.0):
         """What the leader says of the quorum (see wire.described); of several that claim to lead, the one of the highest epoch."""
-        answers = [wire.ask(self.ports[n], wire.describe_quorum(), timeout_s) for n in self.living() if not getattr(self.nodes[n], "frozen", False)]
+        answers = [wire.ask(self.ports[n], wire.describe_quorum(), timeout_s, self.host(n)) for n in self.living() if not getattr(self.nodes[n], "frozen", False)]
         found = [d for d in map(wire.described, filter(None, answers)) if d["error"] == 0]
         return max(found, key=lambda d: d["epoch"], default=None)
 
@@ -156,7 +169,7 @@ class Quorum:
         self.nodes[node].resume()
 
     def creator(self, prefix="t"):
-        return wire.Creator([("127.0.0.1", port) for port in self.ports.values()], prefix)
+        return wire.Creator(self.addresses, prefix)
 
     def make_lead(self, node, creator, timeout=60):
         """Has `node` lead. The third of three voters is held back while topics are committed, so that it cannot win; then the

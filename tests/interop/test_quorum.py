@@ -1,115 +1,157 @@
-"""Quorums of three voters with real processes: Hayward alone, and mixed with Java's controllers; the leader is killed again
-and again, and nothing that was acknowledged is lost."""
+"""Quorums of three voters with real processes, Hayward's and Java's in any mix: the leader is killed again and again, each node
+leads in turn; nothing that was acknowledged is lost and all logs are one."""
 import os
 import statistics
-import subprocess
+import threading
 import time
 
 import pytest
 
-from tests.harness import processes
-from tests.harness.processes import CLUSTER_ID, HAYWARD, free_port, wait_until
+from tests.harness import model_brokers
+from tests.harness.processes import CLUSTER_ID, wait_until
+from tests.harness.quorum import Quorum
+from tests.interop.trio import CONTROLLER, Load, Trio
 
 LONG = bool(os.environ.get("HAYWARD_LONG"))
-KILLS = 50 if LONG else 6
+KILLS = 100 if LONG else 6
+BETWEEN_S = 4.0 if LONG else 0.5  # quiet time after the killed node is back
+MEDIAN_MS = 1500  # on whatever machine this is; bench/failover.py measures
 
 
-class Quorum:
-    """Three controllers with configured voters (kraft.version 0), ids 3001 to 3003; `kinds` names each one's program."""
+class Writer(threading.Thread):
+    """Creates topics one after the other through whoever leads, until stop(); `slowest_s` is the longest wait for one."""
 
-    def __init__(self, cluster, jvm, kinds):
-        self.jvm = jvm
-        ports = [free_port() for _ in kinds]
-        self.voters = ",".join(f"{3001 + i}@127.0.0.1:{port}" for i, port in enumerate(ports))
-        self.settings = {"controller.quorum.voters": self.voters, "controller.quorum.bootstrap.servers": ""}
-        self.nodes = []
-        for i, (kind, port) in enumerate(zip(kinds, ports)):
-            program = processes.Hayward if kind == "hayward" else processes.JavaController
-            node = program(cluster.folder / f"controller-{3001 + i}", port=port, node_id=3001 + i, settings=self.settings)
-            cluster.started.append(node)
-            if kind == "hayward":
-                subprocess.run([str(HAYWARD), "format", "-t", CLUSTER_ID, "-c", str(node.config)], check=True)
-            else:
-                jvm.tool("storage", "format", "-t", CLUSTER_ID, "-c", node.config)
-            node.start()
-            self.nodes.append(node)
-        for node in self.nodes:
-            node.wait_ready(60)
+    def __init__(self, quorum, prefix):
+        super().__init__(daemon=True)
+        self.creator, self.ended, self.slowest_s, self.problem = quorum.creator(prefix), threading.Event(), 0.0, None
+        self.start()
 
-    def create(self, name):
-        """The node that has created the topic: the leader; None: nobody has."""
-        body = {"topics": [{"name": name, "numPartitions": 1, "replicationFactor": 1, "assignments": [], "configs": []}],
-                "timeoutMs": 2000, "validateOnly": False}
-        for node in self.nodes:
-            if not node.alive():
-                continue
+    def run(self):
+        while not self.ended.is_set():
+            begun = time.monotonic()
             try:
-                answer = self.jvm.rpc(node.port, 19, 7, body, connection=f"c{node.port}", timeout_ms=2000)
-            except AssertionError:
-                continue
-            topics = answer.get("response", {}).get("topics", [])
-            if topics and topics[0]["errorCode"] in (0, 36):  # 36: an answer was lost, it exists
-                return node
-        return None
+                self.creator.create(60)
+            except TimeoutError as problem:
+                self.problem = problem
+                return
+            self.slowest_s = max(self.slowest_s, time.monotonic() - begun)
+            self.ended.wait(0.05)
 
-    def leader(self, name, timeout=60):
-        """Who leads, shown by a topic of this name."""
-        return wait_until(lambda: "somebody leads; logs:\n" + "\n".join(n.log()[-800:] for n in self.nodes),
-                          lambda: self.create(name), timeout)
-
-    def check_logs(self, acknowledged):
-        """All logs are one, and hold everything that was acknowledged."""
-        def ends():
-            return [max((r["offset"] for r in node.records(self.jvm)), default=0) for node in self.nodes]
-        wait_until("all have what is committed", lambda: max(ends()) - min(ends()) < 20, 30)
-        for node in self.nodes:
-            node.stop()
-        logs = [{r["offset"]: (r["epoch"], r["type"], str(r.get("data"))) for r in node.records(self.jvm)}
-                for node in self.nodes]
-        shared = set(logs[0]) & set(logs[1]) & set(logs[2])
-        committed = sorted(shared)[:-20]
-        assert committed, "there is a log"
-        for offset in committed:
-            assert logs[0][offset] == logs[1][offset] == logs[2][offset], f"offset {offset} differs"
-        for log in logs:
-            names = {data for _, type, data in log.values() if type == "TopicRecord"}
-            lost = [name for name in acknowledged if not any(f"'{name}'" in data for data in names)]
-            assert not lost, f"acknowledged topics are not in a log: {lost}"
+    def stop(self):
+        self.ended.set()
+        self.join()
+        assert self.problem is None, self.problem
+        self.creator.settle()
+        return self.creator.acknowledged
 
 
-def run_kills(cluster, jvm, kinds, kills):
-    quorum = Quorum(cluster, jvm, kinds)
-    broker = processes.Broker(cluster.folder / "broker-1", "", 1, settings=quorum.settings)
-    broker.format(jvm)
-    cluster.started.append(broker)
-    broker.start().wait_running(90)
-    quorum.leader("first")
-    acknowledged, took_ms = ["first"], []
-    for i in range(kills):
-        leader = quorum.leader(f"before-{i}")
-        acknowledged.append(f"before-{i}")
-        began = time.monotonic()
-        leader.kill()
-        quorum.leader(f"after-{i}")
-        took_ms.append((time.monotonic() - began) * 1000)
-        acknowledged.append(f"after-{i}")
-        leader.start().wait_ready(60)
-        time.sleep(1.0)  # long enough to fetch again: two of three must be there
-    print(f"{kinds}: next committed CreateTopics after kill -9: median {statistics.median(took_ms):.0f} ms, "
-          f"most {max(took_ms):.0f} ms of {kills}")
-    assert broker.alive()
-    wait_until("the broker knows the last topic", lambda: acknowledged[-1] in jvm.tool(
-        "topics", "--bootstrap-server", broker.bootstrap, "--list").out.split(), 30)
-    broker.kill()
-    quorum.check_logs(acknowledged)
+@pytest.fixture
+def with_brokers(cluster, jvm):
+    """A function that makes a quorum on which two model brokers are unfenced."""
+    started = []
+
+    def make(kinds, **options):
+        quorum = Quorum(cluster, jvm, kinds, **options)
+        started.append(model_brokers.ModelBrokers(quorum.addresses, [1, 2], CLUSTER_ID).start_and_wait())
+        return quorum
+    yield make
+    for brokers in started:
+        brokers.stop()
+
+
+def kill_the_leader(quorum, creator):
+    """Milliseconds until another node acknowledges a topic; the killed one is back and has all when this returns."""
+    leader = quorum.leader()
+    begun = time.monotonic()
+    leader.kill()
+    creator.create()
+    took_ms = (time.monotonic() - begun) * 1000
+    quorum.start(leader.node_id)
+    quorum.wait_caught_up()
+    time.sleep(BETWEEN_S)
     return took_ms
 
 
-def test_three_haywards_lose_their_leader_again_and_again(cluster, jvm):
-    took_ms = run_kills(cluster, jvm, ["hayward"] * 3, KILLS)
-    assert statistics.median(took_ms) < 1500
+def test_kills_under_three_brokers(cluster, jvm):
+    """Three Hayward controllers, three real brokers, a producer with acks=all throughout: nothing is lost, nobody is fenced."""
+    quorum = Quorum(cluster, jvm, ["hayward"] * 3, settings=CONTROLLER)
+    trio = Trio(cluster, jvm, quorum)
+    topic = trio.create([(1, 2, 3), (2, 3, 1), (3, 1, 2)])
+    creator = quorum.creator("made")
+    with Load(trio, topic) as load:
+        since = trio.end_offset()
+        took_ms = []
+        for _ in range(KILLS):
+            took_ms.append(kill_the_leader(quorum, creator))
+            load.goes_on()
+        print(f"next committed topic after kill -9: median {statistics.median(took_ms):.0f} ms, most {max(took_ms):.0f} ms of {KILLS}")
+        assert statistics.median(took_ms) < MEDIAN_MS, took_ms
+        creator.settle()
+        assert not trio.fences(since), "a lease is not lost with the leader"
+    last = creator.acknowledged[-1]
+    wait_until("the brokers know the last topic", lambda: last in trio.tool("topics", "--list").out.split(), 30)
+    for broker in trio.brokers.values():
+        broker.kill()
+    assert quorum.check_logs(creator.acknowledged) > 3 * len(creator.acknowledged)
 
 
 @pytest.mark.parametrize("kinds", [["hayward", "hayward", "java"], ["hayward", "java", "java"]], ids=["2+1", "1+2"])
-def test_mixed_with_java(cluster, jvm, kinds):
-    run_kills(cluster, jvm, kinds, KILLS if LONG else 3)
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+def test_each_of_a_mixed_quorum_leads(with_brokers, kinds, dynamic):
+    """With a writer throughout; then the leader is killed a few times more."""
+    if dynamic and kinds.count("java") == 2 and not LONG:
+        pytest.skip("only in the long form: the other three of these four are much the same")
+    quorum = with_brokers(kinds, dynamic=dynamic)
+    writer = Writer(quorum, "written")
+    creator = quorum.creator("made")
+    for node in quorum.voters:
+        quorum.make_lead(node, creator)
+        creator.create()
+    for _ in range(20 if LONG else 2):
+        kill_the_leader(quorum, creator)
+    acknowledged = writer.stop()
+    creator.settle()
+    assert quorum.check_logs(acknowledged + creator.acknowledged) > 0
+    assert writer.slowest_s < 20, "no failover takes longer than Java's"
+
+
+def test_a_frozen_leader_is_replaced_and_follows(with_brokers):
+    """SIGSTOP: the others elect; what the frozen one is asked meanwhile it must not acknowledge when it wakes."""
+    quorum = with_brokers(["hayward"] * 3)
+    creator = quorum.creator("made")
+    creator.create()
+    quorum.wait_caught_up()
+    for _ in range(5 if LONG else 2):
+        frozen = quorum.leader()
+        quorum.freeze(frozen.node_id)
+        begun = time.monotonic()
+        host, port = creator.create()
+        while port == frozen.port:  # an answer from before
+            host, port = creator.create()
+        assert time.monotonic() - begun < 10
+        before = set(creator.acknowledged)
+        quorum.thaw(frozen.node_id)
+        quorum.wait_caught_up()
+        creator.settle()
+        assert len(set(creator.acknowledged) - before) == 0, "the frozen one acknowledged what it could not commit"
+        assert quorum.leader() is not frozen
+    quorum.check_logs(creator.acknowledged)
+
+
+def test_a_graceful_stop_hands_over(with_brokers):
+    quorum = with_brokers(["hayward"] * 3)
+    creator = quorum.creator("made")
+    creator.create()
+    for _ in range(3):
+        quorum.wait_caught_up()
+        leader = quorum.leader()
+        begun = time.monotonic()
+        leader.signal(15)
+        while creator.create()[1] == leader.port:
+            pass
+        took_s = time.monotonic() - begun
+        assert leader.process.wait(30) in (0, 143), leader.log()[-2000:]
+        assert took_s < 2, "no timer had to run out"
+        quorum.start(leader.node_id)
+    quorum.wait_caught_up()
+    quorum.check_logs(creator.acknowledged)

@@ -17,14 +17,17 @@ BROKER = {"broker.heartbeat.interval.ms": 500, "replica.high.watermark.checkpoin
 
 
 class Trio:
-    def __init__(self, maker, jvm):
+    """On `controller` (a Quorum will do), or on one of its own."""
+
+    def __init__(self, maker, jvm, controller=None):
         self.jvm = jvm
-        self.controller = maker.hayward(settings=CONTROLLER)
+        self.controller = controller or maker.hayward(settings=CONTROLLER)
+        finding = getattr(self.controller, "finding", {})
         self.brokers = {}
         for node in (1, 2, 3):
             folder = maker.folder / f"broker-{node}"
             dirs = {"log.dirs": f"{folder}/data,{folder}/second"}
-            self.brokers[node] = maker.broker(self.controller, node, start=False, settings={**BROKER, **dirs}).start()
+            self.brokers[node] = maker.broker(self.controller, node, start=False, settings={**BROKER, **dirs, **finding}).start()
         for broker in self.brokers.values():
             broker.wait_running(180)
 

@@ -1,0 +1,66 @@
+"""Network namespaces, one for each controller of a quorum, on a bridge, so that the way from one to another can be cut, in one
+direction too. To be used by root of a network namespace of its own (`unshare -rn`): nothing of the machine's network is touched.
+
+A way is cut by a false hardware address for the other: packets leave and reach nobody, as with a broken cable; no error comes back.
+"""
+import subprocess
+import time
+
+BRIDGE = "10.9.0.254"
+NOWHERE = "02:00:00:00:00:99"
+
+
+def ip(*arguments, inside=()):
+    subprocess.run([*inside, "ip", *map(str, arguments)], check=True, capture_output=True, text=True)
+
+
+class Islands:
+    """`hosts` has the address of each id; the caller's process is on the bridge and is never cut off."""
+
+    def __init__(self, ids):
+        self.hosts = {node: f"10.9.0.{i}" for i, node in enumerate(ids, 1)}
+        self.keepers, self.veths, self.inside, self.cuts = {}, {}, {}, set()
+        ip("link", "set", "lo", "up")
+        ip("link", "add", "br0", "type", "bridge")
+        ip("addr", "add", f"{BRIDGE}/24", "dev", "br0")
+        ip("link", "set", "br0", "up")
+        for node, host in self.hosts.items():
+            self._add(node, host)  # as a veth with a name that only this keeper has: the kernel removes an old one late
+
+    def _add(self, node, host):
+        keeper = subprocess.Popen(["unshare", "-n", "sleep", "3600"])
+        self.keepers[node] = keeper
+        self.veths[node] = f"veth{keeper.pid}"
+        ours = f"/proc/{keeper.pid}/ns/net"
+        mine = subprocess.run(["readlink", "/proc/self/ns/net"], capture_output=True, text=True, check=True).stdout
+        while subprocess.run(["readlink", ours], capture_output=True, text=True).stdout in (mine, ""):
+            time.sleep(0.01)
+        self.inside[node] = ["nsenter", f"--net={ours}", "--"]
+        ip("link", "add", self.veths[node], "type", "veth", "peer", "name", "eth0", "netns", keeper.pid)
+        ip("link", "set", self.veths[node], "master", "br0", "up")
+        ip("link", "set", "lo", "up", inside=self.inside[node])
+        ip("addr", "add", f"{host}/24", "dev", "eth0", inside=self.inside[node])
+        ip("link", "set", "eth0", "up", inside=self.inside[node])
+
+    def cut(self, sender, receiver):
+        """What `sender` sends to `receiver` is lost from now on; the other direction works on."""
+        ip("neigh", "replace", self.hosts[receiver], "lladdr", NOWHERE, "dev", "eth0", "nud", "permanent", inside=self.inside[sender])
+        self.cuts.add((sender, receiver))
+
+    def isolate(self, node):
+        for other in self.hosts:
+            if other != node:
+                self.cut(node, other)
+                self.cut(other, node)
+
+    def heal(self):
+        for sender, receiver in self.cuts:
+            ip("neigh", "del", self.hosts[receiver], "dev", "eth0", inside=self.inside[sender])
+        self.cuts.clear()
+
+    def end(self):
+        for device in ("br0", *self.veths.values()):
+            subprocess.run(["ip", "link", "del", device], capture_output=True)
+        for keeper in self.keepers.values():
+            keeper.kill()
+            keeper.wait()
