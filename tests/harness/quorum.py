@@ -47,7 +47,7 @@ class Quorum:
         for node, kind in zip(ids, kinds):
             self.nodes[node] = self._make(node, kind)
             flags = ("--initial-controllers", self.initial_controllers()) if dynamic else ()
-            self._format(self.nodes[node], *flags)
+            self.format(self.nodes[node], *flags)
         if start:
             self.start()
 
@@ -94,7 +94,7 @@ class Quorum:
         self.cluster.started.append(process)
         return process
 
-    def _format(self, process, *flags):
+    def format(self, process, *flags):
         arguments = ["format", "-t", CLUSTER_ID, "-c", str(process.config), *flags, *self.format_flags]
         if isinstance(process, processes.Hayward):
             subprocess.run([str(HAYWARD), *arguments], check=True, capture_output=True)
@@ -119,7 +119,7 @@ class Quorum:
         node = max(self.ports) + 1
         self.ports[node] = free_port()
         self.nodes[node] = self._make(node, kind)
-        self._format(self.nodes[node], "--no-initial-controllers")
+        self.format(self.nodes[node], "--no-initial-controllers")
         text = (self.nodes[node].data / "meta.properties").read_text()
         self.directories[node] = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)["directory.id"]
         self.start(node)
