@@ -43,13 +43,28 @@ LeaseTable::Touch LeaseTable::touch(BrokerIncarnation broker, Offset metadata_of
 }
 
 void LeaseTable::reset(Epoch controller_epoch) {
+  for (Visitor& visitor : visitors_) visitor.recorded = no_offset;
+  for (std::uint32_t index = 0; index < entries_.size(); ++index) keep_as_visitor(index);
   entries_.clear();
   free_.clear();
   by_id_.clear();
   wheel_.clear();
   news_.clear();
-  std::fill(visitors_.begin(), visitors_.end(), Visitor{});
   controller_epoch_ = controller_epoch;
+}
+
+// Its last heartbeats may wait before the controller.
+void LeaseTable::keep_as_visitor(std::uint32_t index) {
+  const auto& [lease, deadline, news] = entries_[index];
+  const auto found = by_id_.find(lease.broker.id);
+  if (found == by_id_.end() || found->second != index) return;  // free
+  Visitor& visitor = visitors_[visitor_place(lease.broker.id)];
+  if (visitor.broker.id == lease.broker.id && lease.broker.epoch < visitor.broker.epoch) return;
+  visitor = {.broker = lease.broker,
+             .offset = lease.offset,
+             .recorded = no_offset,
+             .arrival = lease.last_contact,
+             .unstalled_arrival = deadline + -session_ns_};
 }
 
 void LeaseTable::note_visitor(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival) {

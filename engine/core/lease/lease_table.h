@@ -50,7 +50,8 @@ class LeaseTable {
   // not recorded. Never shortens a lease.
   Touch touch(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival);
 
-  // Forgets every lease. What expires from now on is told in the name of `controller_epoch` (L9).
+  // Forgets every lease. What expires from now on is told in the name of `controller_epoch` (L9). When heartbeats came
+  // is not forgotten: they may wait before the controller, and count towards the next lease (L1).
   void reset(Epoch controller_epoch);
 
   // A full session from `from`, or from a later heartbeat of this very incarnation that has come meanwhile and
@@ -99,6 +100,7 @@ class LeaseTable {
     return std::max(t + -shifted_ns_, std::min(t, stall_began_) + -(shifted_ns_ - stall_ns_));
   }
 
+  void keep_as_visitor(std::uint32_t index);
   void note_visitor(BrokerIncarnation broker, Offset metadata_offset, Offset log_end, MonoTime arrival);
   struct Visitor;
   // Nullptr: none that counts.

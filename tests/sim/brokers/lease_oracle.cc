@@ -30,6 +30,7 @@ void LeaseOracle::crashed(const std::vector<Bytes>& survives, Offset snapshot_en
   active_ = false;
   snapshot_end_ = snapshot_end;
   contacts_.clear();
+  early_.clear();
   fencing_.clear();
   appended_.reset();
   for (const Bytes batch : survives) appended_.apply(batch);
@@ -72,7 +73,7 @@ void LeaseOracle::turn(std::size_t shard, std::int64_t now_ns, std::int64_t stal
 void LeaseOracle::arrived(std::size_t shard, Heartbeat& heartbeat, Offset log_end, std::int64_t now_ns) {
   heartbeat.at_ns = now_ns;
   heartbeat.recordable = heartbeat.offset < log_end;
-  if (!active_) return;
+  if (!active_) return arrived_early(heartbeat);
   const auto* broker = appended_.broker(heartbeat.broker.id);
   if (broker == nullptr || broker->epoch != heartbeat.broker.epoch) {
     ++foreign;  // L5: counts for nothing
@@ -93,6 +94,16 @@ void LeaseOracle::arrived(std::size_t shard, Heartbeat& heartbeat, Offset log_en
   heartbeat.counts = true;  // towards the next lease, if the end of this one is in the mail already
 }
 
+// It counts once one of this incarnation's is taken up by the active controller.
+void LeaseOracle::arrived_early(const Heartbeat& heartbeat) {
+  Early& early = early_[heartbeat.broker];
+  if (heartbeat.offset < early.recorded) return;
+  if (heartbeat.recordable) early.recorded = heartbeat.offset;
+  early.offset = heartbeat.offset;
+  early.at_ns = heartbeat.at_ns;
+  early.stalled_ns = loops_[shard_of_(heartbeat.broker.id)].stalled_ns;
+}
+
 // It came before the controller was active, or its broker's registration was written, and is taken up after.
 void LeaseOracle::note_early(Heartbeat& heartbeat) {
   const auto* broker = appended_.broker(heartbeat.broker.id);
@@ -101,6 +112,10 @@ void LeaseOracle::note_early(Heartbeat& heartbeat) {
   if (contact.epoch == heartbeat.broker.epoch) return;
   const std::size_t shard = shard_of_(heartbeat.broker.id);
   contact = {.epoch = heartbeat.broker.epoch, .shard = shard, .at_ns = heartbeat.at_ns, .stalled_ns = loops_[shard].stalled_ns};
+  if (const auto early = early_.find(heartbeat.broker); early != early_.end() && early->second.offset >= heartbeat.offset) {
+    contact.at_ns = std::max(contact.at_ns, early->second.at_ns);
+    contact.stalled_ns = std::min(contact.stalled_ns, early->second.stalled_ns);
+  }
   if (heartbeat.recordable) contact.recorded = heartbeat.offset;
   heartbeat.counts = true;
 }

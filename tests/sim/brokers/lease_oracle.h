@@ -100,6 +100,7 @@ class LeaseOracle {
   }
   // Its expiry has been handled and its fence record not been written yet.
   bool being_fenced(const Incarnation& broker) const;
+  void arrived_early(const Heartbeat& heartbeat);
   void note_early(Heartbeat& heartbeat);
   void fail(std::string what);
   static std::string text(const Incarnation& broker);
@@ -117,6 +118,13 @@ class LeaseOracle {
   bool active_ = false;
   Offset snapshot_end_{0};
   std::map<NodeId, Contact> contacts_;
+  struct Early {  // the last heartbeat of those that came before the controller was active
+    Offset recorded{-1};
+    Offset offset{-1};
+    std::int64_t at_ns = 0;
+    std::int64_t stalled_ns = 0;
+  };
+  std::map<Incarnation, Early> early_;
   struct Fencing {
     BrokerEpoch epoch;
     std::int64_t since_ns;

@@ -64,8 +64,7 @@ class History {
       model_.erase(id);
     } else if (kind == 1 && prng_.chance(1, 10)) {
       table_.reset(Epoch{++controller_epoch_});
-      model_.clear();
-      visits_.clear();
+      reset();
     } else if (kind < 6) {
       grant(broker, arrival);
     } else {
@@ -92,6 +91,7 @@ class History {
     const Visit& visit = visits_[broker.id.value];
     if (visit.epoch == broker.epoch.value && visit.offset >= offset) from = std::max(from, visit.arrival);
     lease.deadline = std::max(lease.deadline, deadline_of(from));
+    lease.contact = std::max(lease.contact, from);
   }
 
   void touch(BrokerIncarnation broker, std::int64_t arrival) {
@@ -108,8 +108,19 @@ class History {
     } else {
       EXPECT_EQ(result, LeaseTable::Touch::renewed);
       found->second.deadline = std::max(found->second.deadline, deadline_of(arrival));
+      found->second.contact = std::max(found->second.contact, arrival);
       if (offset < log_end) found->second.offset = offset;
     }
+  }
+
+  // No lease is left, but when everybody was heard of; offsets begin anew.
+  void reset() {
+    for (auto& [id, visit] : visits_) visit.mark = -1;
+    for (const auto& [id, lease] : model_) {
+      Visit& visit = visits_[id];
+      if (lease.epoch >= visit.epoch) visit = {lease.epoch, lease.offset, -1, lease.contact};
+    }
+    model_.clear();
   }
 
   // Older incarnations than the one seen last are passed over; an offset beyond the log's end sets no mark.
@@ -150,6 +161,7 @@ class History {
     std::int64_t epoch = -1;
     std::int64_t deadline = INT64_MIN;
     std::int64_t offset = -1;
+    std::int64_t contact = INT64_MIN;
   };
   Prng prng_;
   std::int64_t session_ns_;

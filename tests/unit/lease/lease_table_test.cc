@@ -162,6 +162,24 @@ TEST(LeaseTable, L1_HeartbeatsThatCameBeforeTheGrantCount) {
   EXPECT_EQ(leases.find(NodeId{2})->last_contact, at(100)) << "a lower offset than the recorded one";
 }
 
+TEST(LeaseTable, L1_HeartbeatsThatCameBeforeTheActivationCount) {
+  LeaseTable leases(session, at(0));
+  leases.grant(broker(2), no_offset, at(0));
+  leases.touch(broker(1), Offset{5}, log_end, at(100));
+  leases.touch(broker(1), Offset{6}, log_end, at(2100));
+  leases.touch(broker(2), Offset{6}, log_end, at(2200));
+  leases.reset(Epoch{8});
+  leases.grant(broker(1), Offset{5}, at(100));
+  leases.grant(broker(2), Offset{5}, at(100));
+  EXPECT_EQ(leases.find(NodeId{1})->last_contact, at(2100));
+  EXPECT_EQ(leases.find(NodeId{2})->last_contact, at(2200));
+  leases.touch(broker(3), Offset{7}, log_end, at(2300));
+  leases.reset(Epoch{9});
+  leases.touch(broker(3), Offset{4}, log_end, at(2400));
+  leases.grant(broker(3), Offset{4}, at(100));
+  EXPECT_EQ(leases.find(NodeId{3})->last_contact, at(2400)) << "the offsets told before count no more";
+}
+
 TEST(LeaseTable, L5_AnOldIncarnationHidesNoHeartbeatFromTheNextLease) {
   LeaseTable leases(session, at(0));
   leases.touch(broker(1, 6), Offset{42}, log_end, at(5000));
