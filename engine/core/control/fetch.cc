@@ -72,8 +72,9 @@ void answer(NodeState& node, const FetchCall& call, const raft::FetchOutcome& ou
   topic.topic_id = metadata_topic_id;
   auto& partition = topic.partitions.push_back(node.arena, partition_answer(node, call, outcome));
   response.responses.push_back(node.arena, topic);
-  if (call.version >= first_with_node_endpoints && partition.current_leader.leader_id != no_node) {
-    add_leader_endpoint(node.raft_view(), {call.version, call.listener, node.arena}, response);
+  const bool carries = call.version >= first_with_node_endpoints && partition.current_leader.leader_id != no_node;
+  if (carries && !add_leader_endpoint(node.raft_view(), {call.version, call.listener, node.arena}, response)) {
+    partition.current_leader.leader_id = no_node;  // P5
   }
   if (!outcome.has_records()) {
     out.push_back(Reply{call.connection, encode_answer(call.correlation_id, call.version, response)});

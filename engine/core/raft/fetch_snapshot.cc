@@ -61,8 +61,9 @@ SnapshotPiece fetch_snapshot(const RaftView& view, const RaftCall& call, const F
   topic.name = request.topics[0].name;
   topic.partitions.push_back(call.arena, partition);
   piece.response.topics.push_back(call.arena, topic);
-  if (known && piece.response.topics[0].partitions[0].current_leader.leader_id != no_node) {
-    add_leader_endpoint(view, call, piece.response);
+  auto& answered = piece.response.topics[0].partitions[0].current_leader;
+  if (known && answered.leader_id != no_node && !add_leader_endpoint(view, call, piece.response)) {
+    answered.leader_id = no_node;  // P5
   }
   return piece;
 }

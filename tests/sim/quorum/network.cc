@@ -1,9 +1,15 @@
 // See network.h.
 #include "network.h"
 
+#include <string>
 #include <utility>
 
 namespace hayward::sim {
+
+// By id, or where only an address is known, by that.
+Id id_of(const core::SendToPeer& request) {
+  return request.peer.value >= 0 ? request.peer.value : std::stoi(request.endpoint.host.substr(host_prefix.size()));
+}
 
 void Network::push(std::int64_t now_ns, Kind kind, std::uint64_t call, Buffer body) {
   const auto span = static_cast<std::uint64_t>(faults.max_delay_ns - faults.min_delay_ns + 1);
@@ -21,7 +27,7 @@ bool Network::lost(Id from, Id to) {
 
 void Network::send(Id from, core::SendToPeer request, std::int64_t now_ns) {
   const std::uint64_t number = ++next_call_;
-  const Id to = request.peer.value;
+  const Id to = id_of(request);
   calls_[number] = {number, from, to, events_.process(from), 0, std::move(request), false};
   push(now_ns, Kind::timeout, number);
   if (lost(from, to)) return;

@@ -24,6 +24,10 @@ struct NetworkFaults {
   std::int64_t max_delay_ns = 1'000'000;
 };
 
+// The host of controller N is host-N.
+inline constexpr std::string_view host_prefix = "host-";
+Id id_of(const core::SendToPeer& request);
+
 class Network {
  public:
   // One request between two processes.

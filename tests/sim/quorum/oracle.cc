@@ -88,6 +88,15 @@ bool Oracle::has_durably(const DiskView& disk, const EncodedBatch& wanted) const
          (*at)->bytes == wanted.bytes;
 }
 
+std::vector<Id> Oracle::voters_of(const DiskView& disk) const {
+  for (auto batch = disk.batches->rbegin(); batch != disk.batches->rend(); ++batch) {
+    if (!(*batch)->control) continue;
+    if (auto voters = voters_in((*batch)->bytes)) return std::move(*voters);
+  }
+  const std::vector<Id>* known = log_.voters_before(disk.start.value);
+  return known == nullptr ? voters_ : *known;
+}
+
 // --- what is said
 
 void Oracle::asked(Id from, Id to, std::int16_t api_key, std::int16_t version, Bytes body, Offset flushed) {
@@ -197,13 +206,14 @@ void Oracle::check_high_watermark(const NodeSight& sight, const std::map<Id, Dis
   if (sight.high_watermark.value <= log_.end()) return;
   // Newly committed, by what is on the disks of a majority; who has just seen to it may have resigned in the same step.
   std::optional<std::int32_t> last_epoch;
+  const std::vector<Id> voters = voters_of(disks.at(sight.id));
   for (const BatchPtr& batch : *disks.at(sight.id).batches) {
     if (batch->base.value < log_.end() || batch->base >= sight.high_watermark) continue;
     std::size_t holders = 0;
-    for (const Id voter : voters_) holders += has_durably(disks.at(voter), *batch) ? 1 : 0;
-    if (holders < voters_.size() / 2 + 1) {
+    for (const Id voter : voters) holders += has_durably(disks.at(voter), *batch) ? 1 : 0;
+    if (holders < voters.size() / 2 + 1) {
       broken("R10: " + text(sight.id) + " commits offset " + std::to_string(batch->base.value) + ", which " +
-             std::to_string(holders) + " of " + std::to_string(voters_.size()) + " voters have on disk");
+             std::to_string(holders) + " of " + std::to_string(voters.size()) + " voters have on disk");
     }
     log_.commit(batch->bytes);
     last_epoch = read_head(batch->bytes).epoch;
@@ -252,24 +262,31 @@ void Oracle::check_image(const NodeSight& sight) {
 }
 
 // R16, with what a step may take on top.
-void Oracle::check_quorum_kept(const NodeSight& sight, std::int64_t now_ns) {
+void Oracle::check_quorum_kept(const NodeSight& sight, const DiskView& disk, std::int64_t now_ns) {
   Node& node = nodes_[sight.id];
   if (!sight.leads) {
     node.leads_since_ns = -1;
     return;
   }
+  std::vector<Id> voters = voters_of(disk);
   if (node.leads_since_ns < 0) {
     node.leads_since_ns = now_ns;
     node.heard_ns.clear();
+  } else if (voters != node.voters) {  // who comes new has time from now on
+    for (const Id voter : voters) {
+      if (std::find(node.voters.begin(), node.voters.end(), voter) == node.voters.end()) node.heard_ns[voter] = now_ns;
+    }
   }
+  node.voters = std::move(voters);
   std::vector<std::int64_t> heard;
-  for (const Id voter : voters_) {
+  for (const Id voter : node.voters) {
     if (voter == sight.id) continue;
     const auto at = node.heard_ns.find(voter);
     heard.push_back(at == node.heard_ns.end() ? node.leads_since_ns : std::max(at->second, node.leads_since_ns));
   }
   std::sort(heard.rbegin(), heard.rend());
-  const std::size_t needed = voters_.size() / 2;
+  const bool itself = heard.size() < node.voters.size();
+  const std::size_t needed = node.voters.size() / 2 + (itself ? 0 : 1);
   if (needed == 0) return;
   constexpr std::int64_t slack_ns = 20'000'000;
   if (now_ns - heard[needed - 1] > fetch_timeout_ns_ * 3 / 2 + slack_ns) {
@@ -288,7 +305,7 @@ void Oracle::stepped(const NodeSight& sight, const std::map<Id, DiskView>& disks
   check_high_watermark(sight, disks);
   check_log(sight, disks.at(sight.id));
   check_image(sight);
-  check_quorum_kept(sight, now_ns);
+  check_quorum_kept(sight, disks.at(sight.id), now_ns);
 }
 
 void Oracle::expect(Bytes mark) {

@@ -74,7 +74,9 @@ class Oracle {
   void check_high_watermark(const NodeSight& sight, const std::map<Id, DiskView>& disks);
   void check_log(const NodeSight& sight, const DiskView& disk);
   void check_image(const NodeSight& sight);
-  void check_quorum_kept(const NodeSight& sight, std::int64_t now_ns);
+  void check_quorum_kept(const NodeSight& sight, const DiskView& disk, std::int64_t now_ns);
+  // As its log has them: a record counts from when it is there (R14).
+  std::vector<Id> voters_of(const DiskView& disk) const;
   bool has_durably(const DiskView& disk, const EncodedBatch& batch) const;
 
   struct Node {
@@ -86,9 +88,10 @@ class Oracle {
     bool led = false;
     std::int64_t leads_since_ns = -1;
     std::map<Id, std::int64_t> heard_ns;   // voters' fetches that reached it
+    std::vector<Id> voters;                // while it leads
   };
 
-  std::vector<Id> voters_;
+  std::vector<Id> voters_;  // at first
   std::int64_t fetch_timeout_ns_;
   OracleLog log_;
   std::map<Id, Node> nodes_;

@@ -1,7 +1,13 @@
 // See oracle_log.h.
 #include "oracle_log.h"
 
+#include <iterator>
+#include <utility>
+
 #include "engine/base/trace.h"
+#include "schemas/batch/batch_reader.h"
+#include "schemas/batch/control.h"
+#include "schemas/runtime/arena.h"
 
 namespace hayward::sim {
 namespace {
@@ -29,9 +35,31 @@ std::uint64_t hash_of(Bytes batch) {
   return hash.value();
 }
 
+std::optional<std::vector<std::int32_t>> voters_in(Bytes batch) {
+  const auto header = parse_batch_header(batch);
+  if (!header || !header->is_control()) return std::nullopt;
+  Arena arena;
+  std::optional<std::vector<std::int32_t>> ids;
+  RecordIterator records(*header, batch);
+  while (const auto record = records.next()) {
+    const auto control = decode_control(*record, arena);
+    const auto* voters = control ? std::get_if<records::VotersRecord>(&*control) : nullptr;
+    if (voters == nullptr) continue;
+    ids.emplace();
+    for (const auto& voter : voters->voters) ids->push_back(voter.voter_id.value);
+  }
+  return ids;
+}
+
+const std::vector<std::int32_t>* OracleLog::voters_before(std::int64_t offset) const {
+  const auto at = voters_.lower_bound(offset);
+  return at == voters_.begin() ? nullptr : &std::prev(at)->second;
+}
+
 void OracleLog::commit(Bytes batch) {
   const BatchHead head = read_head(batch);
   entries_[head.base] = {head, hash_of(batch)};
+  if (auto voters = voters_in(batch)) voters_[head.base] = std::move(*voters);
 }
 
 std::optional<std::string> OracleLog::contradicts(Bytes batch) const {

@@ -21,6 +21,8 @@ struct BatchHead {
 };
 BatchHead read_head(Bytes batch);
 std::uint64_t hash_of(Bytes batch);
+// The ids of the last Voters record in it; nullopt: it has none.
+std::optional<std::vector<std::int32_t>> voters_in(Bytes batch);
 
 class OracleLog {
  public:
@@ -33,10 +35,13 @@ class OracleLog {
   void commit(Bytes batch);
   // nullopt: the batch is the one that is committed there. Else what is wrong.
   std::optional<std::string> contradicts(Bytes batch) const;
+  // The voters by the last committed record below `offset`; nullptr: none says.
+  const std::vector<std::int32_t>* voters_before(std::int64_t offset) const;
   const std::map<std::int64_t, Entry>& entries() const { return entries_; }
 
  private:
   std::map<std::int64_t, Entry> entries_;  // by base offset
+  std::map<std::int64_t, std::vector<std::int32_t>> voters_;  // by base offset of the batch that says so
 };
 
 }  // namespace hayward::sim

@@ -3,36 +3,97 @@
 #include <algorithm>
 
 #include "quorum_world.h"
+#include "schemas/messages/add_raft_voter_request.h"
+#include "schemas/messages/add_raft_voter_response.h"
 #include "schemas/messages/controller_registration_request.h"
+#include "schemas/messages/controller_registration_response.h"
+#include "schemas/messages/remove_raft_voter_request.h"
+#include "schemas/messages/remove_raft_voter_response.h"
+#include "schemas/runtime/reader.h"
 #include "schemas/runtime/writer.h"
 
 namespace hayward::sim {
 namespace {
 
+using namespace messages;
+
 constexpr std::int64_t ms = 1'000'000;
 
 }  // namespace
 
-// A client that does not know who leads asks them all: each such write has a mark of its own, which must be found in
-// every log from its acknowledgement on.
-void QuorumWorld::write_something() {
-  next_write_ns_ = now_ns_ + pick(20, 200) * ms;
+template <class Request>
+void QuorumWorld::ask_all(const Request& request, const Buffer& mark) {
+  const std::int16_t version = Request::max_version;
+  Buffer body(encoded_size(request, version));
+  Writer writer(body);
+  encode(writer, request, version);
   for (auto& [id, controller] : controllers_) {
     if (!controller->node) continue;
-    Arena arena;
-    messages::ControllerRegistrationRequest request;
-    request.controller_id = NodeId{static_cast<std::int32_t>(1000 + writes_ % 20)};
-    request.incarnation_id = IncarnationId{Uuid{0x5eed'0000'0000'0000ull + options_.seed, ++writes_}};
-    request.listeners.push_back(arena, {"CONTROLLER", "elsewhere", 9093, 0});
-    const std::int16_t version = messages::ControllerRegistrationRequest::max_version;
-    Buffer body(encoded_size(request, version));
-    Writer writer(body);
-    encode(writer, request, version);
-    Asker asker{.id = 0, .api_key = messages::ControllerRegistrationRequest::api_key, .version = version, .mark = Buffer(16)};
-    Writer mark(asker.mark);
-    mark.write_uuid(request.incarnation_id.value);
-    oracle_.expect(asker.mark);
-    ask(*controller, next_client_++, asker.api_key, version, body, asker);
+    ask(*controller, next_client_++, Request::api_key, version, body,
+        {.id = 0, .api_key = Request::api_key, .version = version, .mark = mark});
+  }
+}
+
+// Each such write has a mark of its own, which must be found in every log from its acknowledgement on.
+void QuorumWorld::write_something() {
+  next_write_ns_ = now_ns_ + pick(20, 200) * ms;
+  Arena arena;
+  ControllerRegistrationRequest request;
+  request.controller_id = NodeId{static_cast<std::int32_t>(1000 + writes_ % 20)};
+  request.incarnation_id = IncarnationId{Uuid{0x5eed'0000'0000'0000ull + options_.seed, ++writes_}};
+  request.listeners.push_back(arena, {"CONTROLLER", "elsewhere", 9093, 0});
+  Buffer mark(16);
+  Writer writer(mark);
+  writer.write_uuid(request.incarnation_id.value);
+  oracle_.expect(mark);
+  ask_all(request, mark);
+}
+
+// Anyone is made a voter, or none any more; what cannot be is refused.
+void QuorumWorld::change_voters() {
+  next_change_ns_ = healing_ ? INT64_MAX : now_ns_ + pick(500, 4000) * ms;
+  const Id id = any().config.node_id.value;
+  Arena arena;
+  if (pick(0, 2) == 0) {
+    RemoveRaftVoterRequest request;
+    request.cluster_id = std::nullopt;
+    request.voter_id = NodeId{id};
+    request.voter_directory_id = directory_of(id);
+    return ask_all(request, {});
+  }
+  AddRaftVoterRequest request;
+  request.cluster_id = std::nullopt;
+  request.timeout_ms = 2000;
+  request.voter_id = NodeId{id};
+  request.voter_directory_id = directory_of(id);
+  const core::Endpoint endpoint = controllers_.at(id)->config.advertised.front();
+  request.listeners.push_back(arena, {arena.copy(endpoint.listener), arena.copy(endpoint.host), endpoint.port});
+  request.ack_when_committed = pick(0, 1) == 0;
+  ask_all(request, {});
+}
+
+template <class Response>
+std::optional<ErrorCode> QuorumWorld::error_in(Bytes body, std::int16_t version) {
+  Arena arena;
+  Reader reader(body);
+  Response response;
+  if (decode(reader, version, arena, response)) return response.error_code;
+  failure_ = "an answer that cannot be read";
+  return std::nullopt;
+}
+
+void QuorumWorld::client_answered(const Asker& asker, Bytes body) {
+  if (asker.api_key == AddRaftVoterRequest::api_key) {
+    happenings_.voters_added += error_in<AddRaftVoterResponse>(body, asker.version) == ErrorCode::none;
+  } else if (asker.api_key == RemoveRaftVoterRequest::api_key) {
+    happenings_.voters_removed += error_in<RemoveRaftVoterResponse>(body, asker.version) == ErrorCode::none;
+  } else if (const auto error = error_in<ControllerRegistrationResponse>(body, asker.version)) {
+    happenings_.acknowledged += *error == ErrorCode::none;
+    happenings_.refused_writes += *error != ErrorCode::none;
+    if (*error == ErrorCode::none) oracle_.acknowledged(asker.mark);
+    if (*error != ErrorCode::none && *error != ErrorCode::not_controller && !failure_) {
+      failure_ = "a write answered " + std::to_string(static_cast<int>(*error));
+    }
   }
 }
 

@@ -21,6 +21,7 @@ QuorumWorld::Options options_of(std::uint64_t seed) {
   options.seed = seed;
   options.voters = sizes[seed % std::size(sizes)];
   options.dynamic = seed / 10 % 2 == 1;
+  options.changing = options.dynamic && seed % 2 == 0;
   if (seed % 3 == 0) options.snapshot_bytes = 5000;
   return options;
 }
@@ -40,7 +41,7 @@ TEST(QuorumSim, InvariantsHoldOverManySeeds) {
   for (const std::uint64_t count :
        {all.crashes, all.pauses, all.partitions, all.one_way, all.bad_networks, all.slow_disks, all.stops, all.elections,
         all.truncations, all.refused_dials, all.timeouts, all.duplicates, all.resets, all.drops, all.acknowledged,
-        all.refused_writes}) {
+        all.refused_writes, all.voters_added, all.voters_removed}) {
     EXPECT_GT(count, 0u);
   }
   RecordProperty("steps", static_cast<int>(all.steps));

@@ -11,8 +11,6 @@
 #include "schemas/batch/batch_reader.h"
 #include "schemas/batch/control.h"
 #include "schemas/messages/api_keys.h"
-#include "schemas/messages/controller_registration_request.h"
-#include "schemas/messages/controller_registration_response.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_snapshot_request.h"
 #include "schemas/records/feature_level_record.h"
@@ -25,8 +23,7 @@ constexpr std::int64_t ms = 1'000'000;
 constexpr std::string_view cluster_id = "kVZkUoYoQ2q1n0xq1m0Pxw";
 constexpr std::int32_t fetch_timeout_ms = 2000;
 
-core::Endpoint endpoint_of(Id id) { return {"CONTROLLER", "host-" + std::to_string(id), 9093, 0}; }
-DirectoryId directory_of(Id id) { return DirectoryId{Uuid{0xd1, static_cast<std::uint64_t>(id)}}; }
+core::Endpoint endpoint_of(Id id) { return {"CONTROLLER", std::string(host_prefix) + std::to_string(id), 9093, 0}; }
 
 bool flexible(std::int16_t key, std::int16_t version) { return messages::find_api(key)->request_header_version(version) >= 2; }
 
@@ -62,7 +59,8 @@ void QuorumHappenings::add(const QuorumHappenings& other) {
         &QuorumHappenings::stops, &QuorumHappenings::elections, &QuorumHappenings::truncations,
         &QuorumHappenings::refused_dials, &QuorumHappenings::timeouts, &QuorumHappenings::duplicates,
         &QuorumHappenings::resets, &QuorumHappenings::drops, &QuorumHappenings::acknowledged,
-        &QuorumHappenings::refused_writes, &QuorumHappenings::snapshots_loaded, &QuorumHappenings::records}) {
+        &QuorumHappenings::refused_writes, &QuorumHappenings::snapshots_loaded, &QuorumHappenings::records,
+        &QuorumHappenings::voters_added, &QuorumHappenings::voters_removed}) {
     this->*field += other.*field;
   }
 }
@@ -103,7 +101,7 @@ QuorumWorld::QuorumWorld(const Options& options)
                       const auto at = controllers_.find(id);
                       return at == controllers_.end() || !at->second->node ? 0 : at->second->process;
                     }}) {
-  for (const Id id : ids_up_to(options.voters)) {
+  for (const Id id : ids_up_to(options.voters + (options.changing ? 1 : 0))) {
     controllers_[id] = std::make_unique<Controller>(config_of(id), prng_.next());
     if (options.dynamic) put_bootstrap_snapshot(*controllers_[id]);
   }
@@ -119,6 +117,10 @@ core::NodeConfig QuorumWorld::config_of(Id id) const {
     for (const Id voter : ids_up_to(options_.voters)) {
       config.static_voters.push_back({NodeId{voter}, {}, {endpoint_of(voter)}, 0, 1});
     }
+  }
+  if (options_.changing) {
+    for (const Id server : ids_up_to(options_.voters + 1)) config.bootstrap_servers.push_back(endpoint_of(server));
+    config.auto_join = options_.seed % 4 == 0;
   }
   config.fetch_timeout_ms = fetch_timeout_ms;
   config.snapshot_bytes = options_.snapshot_bytes;
@@ -219,7 +221,7 @@ std::int64_t QuorumWorld::pick(std::int64_t low, std::int64_t high) {
 }
 
 std::int64_t QuorumWorld::next_ns() const {
-  std::int64_t next = std::min({network_.next_ns(), next_write_ns_, next_fault_ns_, mend_ns_});
+  std::int64_t next = std::min({network_.next_ns(), next_write_ns_, next_change_ns_, next_fault_ns_, mend_ns_});
   for (const auto& [id, controller] : controllers_) {
     next = std::min(next, controller->restart_ns);
     if (!controller->node) continue;
@@ -235,6 +237,7 @@ std::optional<std::string> QuorumWorld::violation() const { return failure_ ? fa
 std::optional<std::string> QuorumWorld::run() {
   for (auto& [id, controller] : controllers_) start(*controller);
   next_fault_ns_ = now_ns_ + pick(2000, 4000) * ms;
+  if (options_.changing) next_change_ns_ = next_fault_ns_;
   const std::int64_t healing_ns = now_ns_ + options_.faults_ms * ms;
   const std::int64_t end_ns = healing_ns + 20'000 * ms;
   while (now_ns_ < end_ns) {
@@ -262,6 +265,7 @@ void QuorumWorld::run_due() {
     for (auto& [id, controller] : controllers_) controller->log.set_latency(100'000, 2 * ms);
   }
   if (now_ns_ >= next_write_ns_) write_something();
+  if (now_ns_ >= next_change_ns_) change_voters();
   network_.deliver(now_ns_);
   for (auto& [id, controller] : controllers_) {
     if (now_ns_ >= controller->restart_ns) start(*controller);
@@ -380,7 +384,7 @@ void QuorumWorld::carry_out(Controller& controller, core::Effect& effect) {
     reply(controller, chunk->connection, joined(chunk->head, slice, chunk->tail, true));
   } else if (auto* send = std::get_if<core::SendToPeer>(&effect)) {
     trace_.add(send->body);
-    oracle_.asked(id, send->peer.value, send->api_key, send->api_version, send->body, controller.log.flushed_end());
+    oracle_.asked(id, id_of(*send), send->api_key, send->api_version, send->body, controller.log.flushed_end());
     network_.send(id, std::move(*send), now_ns_);
   } else if (const auto* snapshot = std::get_if<core::WriteSnapshot>(&effect)) {
     controller.log.write_snapshot(*snapshot, now_ns_);
@@ -435,20 +439,7 @@ void QuorumWorld::reply(Controller& controller, core::ConnectionId connection, B
     network_.answer(id, connection.slot, Buffer(body.begin(), body.end()), now_ns_);
     return;
   }
-  Arena arena;
-  Reader reader(body);
-  messages::ControllerRegistrationResponse response;
-  if (!decode(reader, asker.version, arena, response)) {
-    failure_ = "an answer that cannot be read";
-  } else if (response.error_code == ErrorCode::none) {
-    ++happenings_.acknowledged;
-    oracle_.acknowledged(asker.mark);
-  } else {
-    ++happenings_.refused_writes;
-    if (response.error_code != ErrorCode::not_controller && !failure_) {
-      failure_ = "a write answered " + std::to_string(static_cast<int>(response.error_code));
-    }
-  }
+  client_answered(asker, body);
 }
 
 }  // namespace hayward::sim

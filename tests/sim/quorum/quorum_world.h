@@ -16,15 +16,18 @@
 #include "engine/core/node.h"
 #include "network.h"
 #include "oracle.h"
+#include "schemas/runtime/error_code.h"
 #include "tests/sim/core/sim_log.h"
 
 namespace hayward::sim {
+
+inline DirectoryId directory_of(Id id) { return DirectoryId{Uuid{0xd1, static_cast<std::uint64_t>(id)}}; }
 
 // What happened, summed over runs: each must come up in a long one.
 struct QuorumHappenings {
   std::uint64_t steps = 0, crashes = 0, pauses = 0, partitions = 0, one_way = 0, bad_networks = 0, slow_disks = 0,
       stops = 0, elections = 0, truncations = 0, refused_dials = 0, timeouts = 0, duplicates = 0, resets = 0, drops = 0,
-      acknowledged = 0, refused_writes = 0, snapshots_loaded = 0, records = 0;
+      acknowledged = 0, refused_writes = 0, snapshots_loaded = 0, records = 0, voters_added = 0, voters_removed = 0;
   void add(const QuorumHappenings& other);
 };
 
@@ -34,6 +37,7 @@ class QuorumWorld {
     std::uint64_t seed = 1;
     int voters = 3;
     bool dynamic = false;            // voters by the log (kraft.version 1), else by configuration
+    bool changing = false;           // dynamic: voters come and go, and there is one controller more that is none at first
     std::int64_t faults_ms = 40'000;
     std::int64_t snapshot_bytes = 20971520;
   };
@@ -87,6 +91,13 @@ class QuorumWorld {
   void reply(Controller& controller, core::ConnectionId connection, Bytes frame);
   void ask(Controller& controller, std::uint32_t connection, std::int16_t key, std::int16_t version, Bytes body, Asker asker);
   void write_something();
+  void change_voters();
+  // Asks every controller, as a client that does not know who leads.
+  template <class Request>
+  void ask_all(const Request& request, const Buffer& mark);
+  template <class Response>
+  std::optional<ErrorCode> error_in(Bytes body, std::int16_t version);
+  void client_answered(const Asker& asker, Bytes body);
   std::int64_t next_ns() const;
   void fault();
   void partition();
@@ -108,6 +119,7 @@ class QuorumWorld {
   std::uint32_t next_client_ = 0x40000000;
   std::uint64_t writes_ = 0;
   std::int64_t next_write_ns_ = 0;
+  std::int64_t next_change_ns_ = INT64_MAX;
   std::int64_t next_fault_ns_ = 0;
   std::int64_t mend_ns_ = INT64_MAX;  // partitions and bad networks end
   std::uint64_t acknowledged_at_heal_ = 0;
