@@ -48,6 +48,7 @@ void settle_committed(NodeState& node, const Time& now, Effects& out) {
   if (node.committed <= node.settled || node.failed) return;
   node.settled = node.committed;
   node.heard_high_watermark = true;
+  node.voters.note_committed(node.committed);
   node.image.set_committed(Offset{node.committed.value - 1});
   if (leader == nullptr) {
     replay_tail(node, node.committed, out);

@@ -88,6 +88,7 @@ Result load_snapshot_batch(NodeState& node, Bytes batch) {
   const SnapshotId id = node.log.snapshots().empty() ? raft::bootstrap_snapshot : node.log.snapshots().back().id;
   const Offset last{id.end.value - 1};
   node.load_position = node.image_end = node.committed = node.settled = id.end;
+  node.voters.note_committed(id.end);
   node.image.set_committed(last);  // a snapshot is never undone: nothing of what it replaces is kept
   const auto load_data = [&](Bytes value, Offset offset) -> Result {
     if (id == raft::bootstrap_snapshot) {
@@ -140,6 +141,7 @@ Result load_log_batch(NodeState& node, Bytes batch) {
     return {};
   }
   node.image_end = node.committed = node.settled = node.load_position;
+  node.voters.note_committed(node.committed);
   node.last_append_wall_ms = header->max_timestamp_ms;
   node.snapshotter.appended(batch.size());
   return {};

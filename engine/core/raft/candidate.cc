@@ -21,7 +21,7 @@ MonoTime poll_candidate(Turn& turn) {
     candidate.timeout_at = std::min(candidate.timeout_at, turn.after_ms(50, 150));
   }
   if (turn.now.mono >= candidate.timeout_at) {
-    if (!turn.quorum.is_voter()) {  // removed meanwhile
+    if (!turn.quorum.may_stand()) {  // removed meanwhile
       turn.quorum.unattached(Epoch{turn.quorum.epoch().value + 1}, no_node, mono_never, turn.out);
     } else {
       turn.quorum.prospective(turn.election_timeout());

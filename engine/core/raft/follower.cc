@@ -30,7 +30,7 @@ MonoTime poll_follower(Turn& turn) {
   const MonoTime voter_request_at = poll_voter_requests(turn);
   const MonoTime election_at = std::min(follower->fetch_deadline, follower->early_election_at);
   const bool overdue = turn.now.mono >= election_at;
-  if (!turn.quorum.is_voter()) {
+  if (!turn.quorum.may_stand()) {
     // Nobody waits for an observer: it goes on asking, the others too once its leader is silent.
     return std::min({voter_request_at, fetch_from_leader(turn), overdue ? ask_around(turn) : election_at});
   }

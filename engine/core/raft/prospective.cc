@@ -31,7 +31,7 @@ void give_up(Turn& turn) {
 MonoTime poll_prospective(Turn& turn) {
   Prospective& prospective = *turn.quorum.as<Prospective>();
   const VoterSet& voters = turn.voters.last();
-  if (!turn.quorum.is_voter()) {
+  if (!turn.quorum.may_stand()) {
     give_up(turn);
     return turn.now.mono;
   }

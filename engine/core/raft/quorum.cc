@@ -86,7 +86,7 @@ void Quorum::vote_for(const ReplicaKey& candidate, MonoTime election_at, Effects
 }
 
 void Quorum::prospective(MonoTime timeout_at) {
-  HAYWARD_ASSERT(is_voter(), "R18: only a voter stands for election");
+  HAYWARD_ASSERT(may_stand(), "R18: only a voter stands for election");
   HAYWARD_ASSERT(as<Leader>() == nullptr && as<Prospective>() == nullptr, "R18: neither leader nor prospective yet");
   Prospective next{.voted = voted(), .leader = leader(), .leader_endpoints = {}, .leader_gone = false,
                    .timeout_at = timeout_at, .election = {}};

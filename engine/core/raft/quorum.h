@@ -47,6 +47,8 @@ class Quorum {
   const R* as() const { return std::get_if<R>(&role_); }
 
   bool is_voter() const { return voters_.last().has(self_); }
+  // A voter stands for election; so does one whose removal is not known to be committed: it may have the longest log.
+  bool may_stand() const { return voters_.may_count(self_); }
   bool is_only_voter() const { return is_voter() && voters_.last().size() == 1; }
   // Leads, or follows a leader that it hears from: a stranger's word does not move it.
   bool in_touch(MonoTime now) const;

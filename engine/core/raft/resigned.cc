@@ -16,7 +16,7 @@ MonoTime poll_resigned(Turn& turn) {
   const bool last_epoch = turn.quorum.epoch().value == std::numeric_limits<Epoch::value_type>::max();
   if (turn.now.mono >= resigned->election_at && !turn.stopping && !last_epoch) {
     turn.quorum.unattached(Epoch{turn.quorum.epoch().value + 1}, no_node,
-                           turn.quorum.is_voter() ? turn.election_timeout() : mono_never, turn.out);
+                           turn.quorum.may_stand() ? turn.election_timeout() : mono_never, turn.out);
     return turn.now.mono;
   }
   MonoTime next = turn.stopping || last_epoch ? mono_never : resigned->election_at;

@@ -72,7 +72,7 @@ bool learn(Turn& turn, Epoch epoch, NodeId leader, std::span<const Endpoint> end
     quorum.follow(epoch, leader, std::move(where), turn.fetch_timeout(), turn.out);
     turn.links.wake(leader);
   } else if (higher) {
-    quorum.unattached(epoch, leader, quorum.is_voter() ? turn.election_timeout() : mono_never, turn.out);
+    quorum.unattached(epoch, leader, quorum.may_stand() ? turn.election_timeout() : mono_never, turn.out);
   }
   return true;
 }

@@ -35,7 +35,7 @@ bool grants_pre_vote(const Turn& turn, const VoteRequest::PartitionData& p) {
 
 bool grants_vote(Turn& turn, const ReplicaKey& candidate, const VoteRequest::PartitionData& p) {
   if (!turn.quorum.may_vote_for(candidate) || !up_to_date(turn, p)) return false;
-  turn.quorum.vote_for(candidate, turn.quorum.is_voter() ? turn.election_timeout() : mono_never, turn.out);
+  turn.quorum.vote_for(candidate, turn.quorum.may_stand() ? turn.election_timeout() : mono_never, turn.out);
   return true;
 }
 

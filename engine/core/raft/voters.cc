@@ -91,6 +91,14 @@ bool VoterHistory::add_kraft_version(Offset offset, std::int16_t version) {
   return true;
 }
 
+bool VoterHistory::may_count(const ReplicaKey& key) const {
+  for (auto at = voters_.rbegin(); at != voters_.rend(); ++at) {
+    if (at->value.has(key)) return true;
+    if (at->offset < committed_) return false;
+  }
+  return false;
+}
+
 const VoterSet& VoterHistory::voters_at(Offset offset) const { return at_offset(voters_, offset); }
 
 std::int16_t VoterHistory::kraft_version_at(Offset offset) const { return at_offset(versions_, offset); }

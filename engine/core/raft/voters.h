@@ -3,6 +3,7 @@
 // Owner: the node. Shard 0.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -54,6 +55,10 @@ class VoterHistory {
   const VoterSet& last() const { return voters_.back().value; }
   Offset last_offset() const { return voters_.back().offset; }
   std::int16_t kraft_version() const { return versions_.back().value; }
+  // Every record below `end` is known to be committed.
+  void note_committed(Offset end) { committed_ = std::max(committed_, end); }
+  // In the last set, or in one before it that may turn out to be the last, for what follows it is not known to be committed.
+  bool may_count(const ReplicaKey& key) const;
   // What holds after the record at `offset`: for the header of a snapshot that ends at offset + 1.
   const VoterSet& voters_at(Offset offset) const;
   std::int16_t kraft_version_at(Offset offset) const;
@@ -74,6 +79,7 @@ class VoterHistory {
   };
   std::vector<Entry<VoterSet>> voters_;        // never empty; first: the configured ones
   std::vector<Entry<std::int16_t>> versions_;  // never empty; first: 0
+  Offset committed_{0};
 };
 
 }  // namespace hayward::core::raft

@@ -29,7 +29,7 @@ QuorumWorld::Options options_of(std::uint64_t seed) {
 TEST(QuorumSim, InvariantsHoldOverManySeeds) {
   const std::uint64_t only = from_environment("HAYWARD_SEED", 0);
   const std::uint64_t first = only != 0 ? only : 1;
-  const std::uint64_t last = only != 0 ? only : from_environment("HAYWARD_SEEDS", 200);
+  const std::uint64_t last = only != 0 ? only : from_environment("HAYWARD_SEEDS", 440);
   QuorumHappenings all;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     QuorumWorld world(options_of(seed));

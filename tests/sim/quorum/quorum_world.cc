@@ -25,11 +25,9 @@ constexpr std::int32_t fetch_timeout_ms = 2000;
 
 core::Endpoint endpoint_of(Id id) { return {"CONTROLLER", std::string(host_prefix) + std::to_string(id), 9093, 0}; }
 
-bool flexible(std::int16_t key, std::int16_t version) { return messages::find_api(key)->request_header_version(version) >= 2; }
-
 // Without correlation id and, where there are any, the header's tagged fields.
 Bytes body_of(Bytes frame, std::int16_t key, std::int16_t version) {
-  return frame.subspan(flexible(key, version) ? 5 : 4);
+  return frame.subspan(messages::find_api(key)->response_header_version(version) >= 1 ? 5 : 4);
 }
 
 Buffer joined(const Buffer& head, const Buffer& slice, const Buffer& tail, bool compact_length) {

@@ -9,12 +9,14 @@
 #include "schemas/messages/add_raft_voter_response.h"
 #include "schemas/messages/api_versions_response.h"
 #include "schemas/messages/begin_quorum_epoch_request.h"
+#include "schemas/messages/end_quorum_epoch_request.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_response.h"
 #include "schemas/messages/remove_raft_voter_request.h"
 #include "schemas/messages/remove_raft_voter_response.h"
 #include "schemas/messages/update_raft_voter_request.h"
 #include "schemas/messages/update_raft_voter_response.h"
+#include "schemas/messages/vote_request.h"
 #include "tests/node_machine/machine.h"
 
 namespace hayward::core {
@@ -162,6 +164,30 @@ TEST_F(Voters, ALeaderThatRemovesItselfResignsOnceThatIsCommitted) {
   catch_up();
   EXPECT_EQ(machine.answer<RemoveRaftVoterResponse>(1)->error_code, ErrorCode::none);
   EXPECT_FALSE(machine.node().view().active);
+}
+
+// It has the longest log, with its own removal as the last record, and nobody else can win without its vote.
+TEST_F(Voters, ALeaderThatRemovedItselfStandsAgainWhileThatIsNotCommitted) {
+  become_two();
+  machine.ask(1, remove(NodeId{1}, machine.config.directory_id));
+  machine.flush();
+  ASSERT_TRUE(machine.restart());
+  machine.start();
+  machine.settle();
+  machine.peer_fails(newcomer, EndQuorumEpochRequest::api_key, false);
+  const auto stands = [&] {
+    return std::ranges::any_of(machine.effects(), [](const Effect& effect) {
+      const auto* send = std::get_if<SendToPeer>(&effect);
+      return send != nullptr && send->api_key == VoteRequest::api_key && send->peer == newcomer;
+    });
+  };
+  bool stood = false;
+  for (int i = 0; i < 50 && !stood; ++i) {
+    machine.pass_ms(100);
+    stood = stands();
+    machine.settle();
+  }
+  EXPECT_TRUE(stood);
 }
 
 // Case 82: an address that leads nowhere never reaches the log.
