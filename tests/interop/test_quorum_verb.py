@@ -9,7 +9,7 @@ from tests.harness import quorum as quorums
 from tests.harness.processes import CLUSTER_ID, HAYWARD, free_port, wait_until
 
 KINDS = ["hayward", "java"]
-VOTERS_CHANGE = ["java"]
+VOTERS_CHANGE = KINDS
 SETTLED_S = 3.5  # longer than the patience of `may-stop`
 
 
