@@ -45,7 +45,7 @@ class Quorum:
         self.voters = list(ids)
         self.nodes = {}
         for node, kind in zip(ids, kinds):
-            self.nodes[node] = self._make(node, kind)
+            self.nodes[node] = self.new(node, kind)
             flags = ("--initial-controllers", self.initial_controllers()) if dynamic else ()
             self.format(self.nodes[node], *flags)
         if start:
@@ -87,7 +87,7 @@ class Quorum:
     def bootstrap(self):
         return ",".join(self.address(n) for n in self.ports)
 
-    def _make(self, node, kind):
+    def new(self, node, kind):
         process = self.make(kind, self.folder / f"controller-{node}", port=self.ports[node], node_id=node,
                        settings={**self.finding, **self.extra})
         process.kind = kind
@@ -109,16 +109,21 @@ class Quorum:
         old = self.nodes[node]
         if old.alive():
             old.stop()
-        self.nodes[node] = self._make(node, kind)
+        self.nodes[node] = self.new(node, kind)
         self.start(node)
         self.wait_caught_up(timeout=timeout)
         return self.nodes[node]
 
-    def join(self, kind):
-        """A new controller, formatted without voters and started: an observer until it is added. Dynamic quorums only."""
+    def prepare(self, kind):
+        """A new controller with its configuration, neither formatted nor started. Dynamic quorums only."""
         node = max(self.ports) + 1
         self.ports[node] = free_port()
-        self.nodes[node] = self._make(node, kind)
+        self.nodes[node] = self.new(node, kind)
+        return self.nodes[node]
+
+    def join(self, kind):
+        """A new controller, formatted without voters and started: an observer until it is added."""
+        node = self.prepare(kind).node_id
         self.format(self.nodes[node], "--no-initial-controllers")
         text = (self.nodes[node].data / "meta.properties").read_text()
         self.directories[node] = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)["directory.id"]

@@ -174,6 +174,10 @@ class Creator:
         self.selector, self.prefix, self.count, self.acknowledged = selectors.DefaultSelector(), prefix, 0, []
         self.names = {}
 
+    def add(self, address):
+        """One more (host, port) to ask; from any thread."""
+        self.ports = [*self.ports, Port(*address)]
+
     def create(self, timeout_s=60.0):
         """Until one topic more is acknowledged: the (host, port) that did it. Raises TimeoutError."""
         deadline = time.monotonic() + timeout_s
