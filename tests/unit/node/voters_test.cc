@@ -9,7 +9,7 @@
 #include "schemas/messages/add_raft_voter_response.h"
 #include "schemas/messages/api_versions_response.h"
 #include "schemas/messages/begin_quorum_epoch_request.h"
-#include "schemas/messages/end_quorum_epoch_request.h"
+#include "schemas/messages/end_quorum_epoch_response.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_response.h"
 #include "schemas/messages/remove_raft_voter_request.h"
@@ -174,7 +174,12 @@ TEST_F(Voters, ALeaderThatRemovedItselfStandsAgainWhileThatIsNotCommitted) {
   ASSERT_TRUE(machine.restart());
   machine.start();
   machine.settle();
-  machine.peer_fails(newcomer, EndQuorumEpochRequest::api_key, false);
+  EndQuorumEpochResponse heard;
+  EndQuorumEpochResponse::TopicData topic;
+  topic.topic_name = "__cluster_metadata";
+  topic.partitions.push_back(arena, {});
+  heard.topics.push_back(arena, topic);
+  machine.peer_answers(newcomer, heard);
   const auto stands = [&] {
     return std::ranges::any_of(machine.effects(), [](const Effect& effect) {
       const auto* send = std::get_if<SendToPeer>(&effect);
