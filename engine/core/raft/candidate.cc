@@ -16,6 +16,11 @@ MonoTime poll_candidate(Turn& turn) {
     turn.quorum.lead(turn.log.end(), turn.log.flushed(), turn.now, turn.out);
     return turn.now.mono;
   }
+  if (!candidate.contested && candidate.election.refused_by_any()) {
+    candidate.contested = true;
+    const std::int64_t timeout_ms = turn.config.election_timeout_ms;
+    candidate.timeout_at = std::min(candidate.timeout_at, turn.after_ms(timeout_ms / 4, timeout_ms / 2));
+  }
   if (!candidate.lost && candidate.election.lost(voters)) {
     candidate.lost = true;
     candidate.timeout_at = std::min(candidate.timeout_at, turn.after_ms(50, 150));

@@ -11,7 +11,8 @@ namespace hayward::core::raft {
 struct Turn;
 
 struct Candidate {
-  MonoTime timeout_at = mono_never;  // brought forward once the election is lost
+  MonoTime timeout_at = mono_never;  // brought forward once the election is contested, and once it is lost
+  bool contested = false;  // somebody has refused: who has not answered yet may never do
   bool lost = false;
   Election election;
 };

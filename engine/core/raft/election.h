@@ -15,6 +15,7 @@ class Election {
   void granted_by(NodeId voter) { granted_.insert(voter); }
   void refused_by(NodeId voter) { refused_.insert(voter); }
   bool answered(NodeId voter) const { return granted_.contains(voter) || refused_.contains(voter); }
+  bool refused_by_any() const { return !refused_.empty(); }
   const std::set<NodeId>& granted() const { return granted_; }
 
   bool won(const VoterSet& voters) const { return count(voters, granted_) >= voters.majority(); }

@@ -28,7 +28,9 @@ MonoTime poll_follower(Turn& turn) {
   const auto* follower = turn.quorum.as<Follower>();
   if (turn.stopping) return mono_never;
   const MonoTime voter_request_at = poll_voter_requests(turn);
-  const MonoTime election_at = std::min(follower->fetch_deadline, follower->early_election_at);
+  // One after the other: those who stand at the same moment vote for themselves, and nobody wins.
+  const MonoTime silent_at = follower->fetch_deadline + ms_to_ns(rank_without(turn, follower->leader) * rank_step_ms);
+  const MonoTime election_at = std::min(silent_at, follower->early_election_at);
   const bool overdue = turn.now.mono >= election_at;
   if (!turn.quorum.may_stand()) {
     // Nobody waits for an observer: it goes on asking, the others too once its leader is silent.

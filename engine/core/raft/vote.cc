@@ -30,7 +30,7 @@ bool up_to_date(const Turn& turn, const VoteRequest::PartitionData& p) {
 bool grants_pre_vote(const Turn& turn, const VoteRequest::PartitionData& p) {
   if (turn.quorum.as<Leader>() != nullptr || !up_to_date(turn, p)) return false;
   const auto* follower = turn.quorum.as<Follower>();
-  return follower == nullptr || !follower->fetched || follower->leader_gone;
+  return follower == nullptr || !follower->in_touch(turn.now.mono);
 }
 
 bool grants_vote(Turn& turn, const ReplicaKey& candidate, const VoteRequest::PartitionData& p) {
