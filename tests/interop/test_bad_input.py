@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from tests.harness.processes import HAYWARD, Hayward, wait_until
+from tests.interop import hostile_raft
 
 
 @pytest.fixture(scope="module")
@@ -133,36 +134,7 @@ def test_garbage_leaves_no_memory_behind(unharmed):
 def test_raft_requests_of_strangers_change_nothing(unharmed, jvm):
     """Cases, "requests no one should be able to hurt us with": each hurts Java's controller (apis.md 4.1)."""
     epoch = status(unharmed)["quorum"]["epoch"]
-    voter = {"partitionIndex": 0, "lastOffsetEpoch": epoch, "lastOffset": 10**6, "voterDirectoryId": "AAAAAAAAAAAAAAAAAAAAAA",
-             "replicaDirectoryId": "AAAAAAAAAAAAAAAAAAAAAA"}
-
-    def vote(candidate, in_epoch, pre):
-        return 52, 2, {"clusterId": "hAywardTestsCluster000", "voterId": 3000, "topics": [{"topicName": "__cluster_metadata", "partitions": [
-            {**voter, "replicaEpoch": in_epoch, "replicaId": candidate, "preVote": pre}]}]}
-
-    def quorum(key, leader, in_epoch, endpoints):
-        partition = {"partitionIndex": 0, "leaderId": leader, "leaderEpoch": in_epoch, "voterDirectoryId": "AAAAAAAAAAAAAAAAAAAAAA"}
-        body = {"clusterId": "hAywardTestsCluster000", "voterId": 3000, "leaderEndpoints": endpoints,
-                "topics": [{"topicName": "__cluster_metadata", "partitions": [partition]}]}
-        if key == 54:
-            partition.pop("voterDirectoryId")
-            partition["preferredCandidates"] = []
-            body.pop("voterId")
-        return key, 1, body
-
-    endpoint = [{"name": "CONTROLLER", "host": "127.0.0.1", "port": 1}]
-    requests = [vote(c, e, pre) for c in (3000, 3001, 77) for e in (epoch + 1, epoch + 1000, 2**31 - 1) for pre in (False, True)]
-    requests += [quorum(key, leader, e, ends) for key in (53, 54) for leader in (3000, 3001, 88) for e in (epoch, epoch + 1, 2**31 - 1)
-                 for ends in ([], endpoint)]
-    requests += [(52, 2, {"clusterId": None, "voterId": -1, "topics": []}),
-                 (59, 1, {"clusterId": None, "replicaId": 1, "maxBytes": 1000, "topics": []}),
-                 (59, 1, {"clusterId": None, "replicaId": 1, "maxBytes": -1, "topics": [{"name": "__cluster_metadata", "partitions": []}]}),
-                 (80, 1, {"clusterId": None, "timeoutMs": 100, "voterId": 9, "voterDirectoryId": "AAAAAAAAAAAAAAAAAAAACQ", "ackWhenCommitted": True,
-                          "listeners": [{"name": "CONTROLLER", "host": "", "port": 1}]}),
-                 (82, 0, {"clusterId": None, "currentLeaderEpoch": epoch, "voterId": 3000, "voterDirectoryId": "AAAAAAAAAAAAAAAAAAAACQ",
-                          "listeners": [{"name": "", "host": "h", "port": 1}], "kRaftVersionFeature": {"minSupportedVersion": 0, "maxSupportedVersion": 1}}),
-                 (81, 0, {"clusterId": None, "voterId": 3000, "voterDirectoryId": "AAAAAAAAAAAAAAAAAAAACQ"})]
-    for key, version, body in requests:
+    for key, version, body in hostile_raft.requests(3000, epoch, strangers=(3001, 77, 88)):
         answer = jvm.rpc(unharmed.port, key, version, body)
         assert "response" in answer or answer.get("closed"), (key, body, answer)
 

@@ -10,6 +10,7 @@ import pytest
 from tests.harness import model_brokers
 from tests.harness.processes import CLUSTER_ID, wait_until
 from tests.harness.quorum import Quorum
+from tests.interop import hostile_raft
 from tests.interop.trio import CONTROLLER, Load, Trio
 
 LONG = bool(os.environ.get("HAYWARD_LONG"))
@@ -155,3 +156,22 @@ def test_a_graceful_stop_hands_over(with_brokers):
         quorum.start(leader.node_id)
     quorum.wait_caught_up()
     quorum.check_logs(creator.acknowledged)
+
+
+def test_raft_requests_of_strangers_change_nothing_in_a_quorum(with_brokers, jvm):
+    """To the leader, to a follower and to an observer: the same processes, the same leader, the same epoch, and writes go on."""
+    quorum = with_brokers(["hayward"] * 3, dynamic=True)
+    observer = quorum.join("hayward")
+    quorum.creator("before").create(30)
+    leader = quorum.leader()
+    epoch = quorum.describe()["epoch"]
+    processes = {node.node_id: node.process.pid for node in quorum.nodes.values()}
+    voters = list(quorum.voters)
+    for node in quorum.nodes.values():
+        others = [voter for voter in voters if voter != node.node_id]
+        for key, version, body in hostile_raft.requests(node.node_id, epoch, strangers=(77, 88), voters=others):
+            answer = jvm.rpc(node.port, key, version, body)
+            assert "response" in answer or answer.get("closed"), (key, body, answer)
+    assert observer.alive() and {node.node_id: node.process.pid for node in quorum.living().values()} == processes
+    assert (quorum.leader().node_id, quorum.describe()["epoch"]) == (leader.node_id, epoch)
+    quorum.creator("after").create(30)
