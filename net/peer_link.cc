@@ -45,7 +45,7 @@ PeerLink::PeerLink(ring::Port& port, Resolver& resolver, const PeersConfig& conf
   handle(recv_, [](ring::Operation& self, const ring::Completion& c) { static_cast<PeerLink*>(self.owner)->on_received(c); });
   handle(close_, [](ring::Operation& self, const ring::Completion&) { static_cast<PeerLink*>(self.owner)->wind_down(); });
   for (ring::Operation& cancel : cancels_) {
-    handle(cancel, [](ring::Operation& self, const ring::Completion&) { static_cast<PeerLink*>(self.owner)->wind_down(); });
+    handle(cancel, [](ring::Operation& self, const ring::Completion& c) { static_cast<PeerLink*>(self.owner)->on_cancelled(c); });
   }
 }
 
@@ -232,11 +232,21 @@ void PeerLink::close() {
     return;
   }
   state_ = State::closing;
+  cancel_all();
+  wind_down();
+}
+
+void PeerLink::cancel_all() {
   std::size_t i = 0;
   for (ring::Operation* operation : {&connect_, &send_, &recv_}) {
     if (operation->in_flight && !cancels_[i].in_flight) port_.cancel(cancels_[i], *operation);
     ++i;
   }
+}
+
+// A cancel may come just when its target cannot be stopped; then another one is due, for the target may wait for ever.
+void PeerLink::on_cancelled(const ring::Completion& completion) {
+  if (state_ == State::closing && completion.result < 0) cancel_all();
   wind_down();
 }
 

@@ -61,6 +61,8 @@ class PeerLink {
   void take_versions(Bytes body);
   void fail(bool refused);
   void close();
+  void cancel_all();
+  void on_cancelled(const ring::Completion& completion);
   void wind_down();
 
   ring::Port& port_;
