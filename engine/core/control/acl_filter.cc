@@ -1,6 +1,8 @@
 // See acl_filter.h.
 #include "engine/core/control/acl_filter.h"
 
+#include <vector>
+
 namespace hayward::core {
 namespace {
 
@@ -37,6 +39,44 @@ bool AclFilter::matches(const Acl& acl) const {
 bool AclFilter::has_unknown_code() const {
   return !is_known(static_cast<ResourceType>(resource_type)) || !is_known(static_cast<PatternType>(pattern_type)) ||
          !is_known(static_cast<AclOperation>(operation)) || !is_known(static_cast<AclPermission>(permission_type));
+}
+
+namespace {
+
+// Longer names have no prefixes looked up one by one.
+constexpr std::size_t longest_looked_up = 256;
+
+// Where matches may be, in ranges that do not overlap.
+std::vector<Acls::Range> ranges_of(const Acls& acls, const AclFilter& filter) {
+  std::vector<std::int8_t> types{filter.resource_type};
+  if (filter.resource_type == any) types = acls.resource_types();
+  const bool by_match = filter.pattern_type == static_cast<std::int8_t>(PatternType::match);
+  std::vector<Acls::Range> ranges;
+  for (const std::int8_t type : types) {
+    if (!filter.resource_name || (by_match && filter.resource_name->size() > longest_looked_up)) {
+      ranges.push_back(acls.of_type(type));
+      continue;
+    }
+    const std::string_view name = *filter.resource_name;
+    ranges.push_back(acls.of_resource(type, name));
+    if (!by_match) continue;
+    for (std::size_t length = 0; length < name.size(); ++length) {
+      ranges.push_back(acls.of_resource(type, name.substr(0, length)));
+    }
+    if (!name.starts_with(acl_wildcard)) ranges.push_back(acls.of_resource(type, acl_wildcard));
+  }
+  return ranges;
+}
+
+}  // namespace
+
+void for_each_match(const Acls& acls, const AclFilter& filter,
+                    const std::function<bool(const Uuid&, const Acl&)>& visit) {
+  for (const Acls::Range& range : ranges_of(acls, filter)) {
+    for (const auto& [acl, id] : range) {
+      if (filter.matches(acl) && !visit(id, acl)) return;
+    }
+  }
 }
 
 }  // namespace hayward::core

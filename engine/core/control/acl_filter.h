@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -31,6 +32,11 @@ struct AclFilter {
   // A code beyond those that there are.
   bool has_unknown_code() const;
 };
+
+// Calls `visit(id, acl) -> bool` for each that the filter matches, until it says false. The cost follows the resources
+// that are named; a filter without a name looks at all ACLs of its resource type.
+void for_each_match(const Acls& acls, const AclFilter& filter,
+                    const std::function<bool(const Uuid&, const Acl&)>& visit);
 
 // DescribeAclsRequest, or one of DeleteAclsRequest's filters.
 template <class Message>

@@ -61,16 +61,19 @@ Response delete_acls(const HandlerContext& context, const Request& request, Reco
       set_fault(context, {ErrorCode::invalid_request, "The filter holds an unknown code"}, result);
       continue;
     }
-    for (const auto& [id, acl] : context.image.acls().all()) {
-      if (!filter.matches(acl)) continue;
-      if (removed.size() >= max_records_per_user_operation) {
-        return all_failed(context, request,
-                          {ErrorCode::invalid_request, "The filters match more than " +
-                                                           std::to_string(max_records_per_user_operation) +
-                                                           " ACLs, the most that one request may remove"});
-      }
+    bool too_many = false;
+    for_each_match(context.image.acls(), filter, [&](const Uuid& id, const Acl& acl) {
+      too_many = removed.size() >= max_records_per_user_operation;
+      if (too_many) return false;
       add_match(context, acl, result);
       removed.insert(id);
+      return true;
+    });
+    if (too_many) {
+      return all_failed(context, request,
+                        {ErrorCode::invalid_request, "The filters match more than " +
+                                                         std::to_string(max_records_per_user_operation) +
+                                                         " ACLs, the most that one request may remove"});
     }
   }
   for (const Uuid& id : removed) {

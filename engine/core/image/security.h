@@ -7,9 +7,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schemas/runtime/bytes.h"
@@ -35,13 +37,21 @@ class Acls {
   const std::map<Uuid, Acl>& all() const { return by_id_; }
   const Acl* find(Uuid id) const;
   // Whether the very same entry is stored, under any id.
-  bool contains(const Acl& acl) const { return entries_.contains(acl); }
+  bool contains(const Acl& acl) const;
+
+  // By value: resource type, then name, then the rest.
+  using Entry = std::pair<Acl, Uuid>;
+  using Range = std::ranges::subrange<std::set<Entry>::const_iterator>;
+  Range of_type(std::int8_t resource_type) const;
+  Range of_resource(std::int8_t resource_type, std::string_view name) const;
+  // Those of stored ACLs, ascending.
+  std::vector<std::int8_t> resource_types() const;
 
   void exchange(Uuid id, std::optional<Acl>& other);
 
  private:
   std::map<Uuid, Acl> by_id_;
-  std::multiset<Acl> entries_;
+  std::set<Entry> by_value_;
 };
 
 struct ScramKey {
