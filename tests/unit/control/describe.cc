@@ -2,16 +2,23 @@
 #include <string>
 
 #include "cluster.h"
+#include "schemas/records/access_control_entry_record.h"
 #include "schemas/records/broker_registration_change_record.h"
 #include "schemas/records/clear_elr_record.h"
+#include "schemas/records/client_quota_record.h"
 #include "schemas/records/config_record.h"
+#include "schemas/records/delegation_token_record.h"
 #include "schemas/records/feature_level_record.h"
 #include "schemas/records/frame.h"
 #include "schemas/records/partition_change_record.h"
 #include "schemas/records/partition_record.h"
 #include "schemas/records/producer_ids_record.h"
+#include "schemas/records/remove_access_control_entry_record.h"
+#include "schemas/records/remove_delegation_token_record.h"
 #include "schemas/records/remove_topic_record.h"
+#include "schemas/records/remove_user_scram_credential_record.h"
 #include "schemas/records/topic_record.h"
+#include "schemas/records/user_scram_credential_record.h"
 
 namespace hayward::core {
 namespace {
@@ -67,6 +74,33 @@ std::string text_of(const records::ConfigRecord& record) {
   return text;
 }
 
+std::string codes_text(std::initializer_list<std::int8_t> codes) {
+  std::string text;
+  for (const std::int8_t code : codes) text += (text.empty() ? "" : "/") + std::to_string(code);
+  return text;
+}
+
+std::string text_of(const records::AccessControlEntryRecord& record) {
+  return "Acl " + std::string(record.resource_name) + " " + std::string(record.principal) + " " +
+         codes_text({record.resource_type, record.pattern_type, record.operation, record.permission_type});
+}
+
+std::string text_of(const records::ClientQuotaRecord& record) {
+  std::string text = "Quota";
+  for (const auto& part : record.entity) {
+    text.append(" ").append(part.entity_type).append("=").append(part.entity_name.value_or("<default>"));
+  }
+  text.append(" ").append(record.key);
+  return text + (record.remove ? " removed" : "=" + std::to_string(record.value));
+}
+
+std::string text_of(const records::DelegationTokenRecord& record) {
+  std::string text = "Token of " + std::string(record.owner) + " by " + std::string(record.requester);
+  for (const std::string_view renewer : record.renewers) text.append(" renewer ").append(renewer);
+  return text + " issued " + std::to_string(record.issue_timestamp) + " expires " +
+         std::to_string(record.expiration_timestamp) + " at most " + std::to_string(record.max_timestamp);
+}
+
 std::string text_of(const records::BrokerRegistrationChangeRecord& record) {
   return "Broker " + std::to_string(record.broker_id.value) +
          (record.fenced > 0   ? " fenced"
@@ -100,6 +134,26 @@ std::string describe(Bytes bytes, const Image& image) {
     }
     case RecordType::broker_registration_change:
       return text_of(decoded<records::BrokerRegistrationChangeRecord>(frame, arena));
+    case RecordType::access_control_entry:
+      return text_of(decoded<records::AccessControlEntryRecord>(frame, arena));
+    case RecordType::remove_access_control_entry: {
+      const Acl* acl = image.acls().find(decoded<records::RemoveAccessControlEntryRecord>(frame, arena).id);
+      return "RemoveAcl " + (acl == nullptr ? "?" : acl->resource_name);
+    }
+    case RecordType::client_quota:
+      return text_of(decoded<records::ClientQuotaRecord>(frame, arena));
+    case RecordType::user_scram_credential: {
+      const auto record = decoded<records::UserScramCredentialRecord>(frame, arena);
+      return "Scram " + std::string(record.name) + " " + codes_text({record.mechanism});
+    }
+    case RecordType::remove_user_scram_credential: {
+      const auto record = decoded<records::RemoveUserScramCredentialRecord>(frame, arena);
+      return "RemoveScram " + std::string(record.name) + " " + codes_text({record.mechanism});
+    }
+    case RecordType::delegation_token:
+      return text_of(decoded<records::DelegationTokenRecord>(frame, arena));
+    case RecordType::remove_delegation_token:
+      return "RemoveToken " + std::string(decoded<records::RemoveDelegationTokenRecord>(frame, arena).token_id);
     case RecordType::no_op:
       return "NoOp";
     default:
