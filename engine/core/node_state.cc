@@ -21,6 +21,7 @@ NodeState::NodeState(const NodeConfig& node_config, const LogState& recovered)
       raft_prng(config.random_seed ^ raft_seed),
       published_brokers(ms_to_ns(config.fetch_timeout_ms)),
       authorizer(config.authorizer),
+      mutation_buckets(static_cast<double>(config.mutation_quota_samples) * config.mutation_quota_sample_s),
       snapshotter(config),
       bootstrap_records(config.bootstrap_records) {}
 

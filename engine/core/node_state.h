@@ -15,6 +15,7 @@
 #include "engine/core/control/broker_states.h"
 #include "engine/core/control/broker_work.h"
 #include "engine/core/control/delegation_tokens.h"
+#include "engine/core/control/mutation_quota.h"
 #include "engine/core/image/image.h"
 #include "engine/core/parked.h"
 #include "engine/core/parked_fetches.h"
@@ -67,6 +68,7 @@ struct NodeState {
   PublishedFeatures published_features;
   Authorizer authorizer;
   TokenHmacs token_hmacs;
+  MutationBuckets mutation_buckets;
   Snapshotter snapshotter;
   Timers timers;
   Arena arena;  // one event's decoded requests and answers

@@ -39,6 +39,8 @@ struct NodeConfig {
   std::int64_t snapshot_interval_ms = 3600000;         // metadata.log.max.snapshot.interval.ms; 0: off
   std::int32_t num_partitions = 1;                     // num.partitions
   std::int16_t default_replication_factor = 1;         // default.replication.factor
+  std::int32_t mutation_quota_samples = 11;            // controller.quota.window.num
+  std::int32_t mutation_quota_sample_s = 1;            // controller.quota.window.size.seconds
   bool delete_topic_enable = true;                     // delete.topic.enable
   bool auto_leader_rebalance_enable = true;            // auto.leader.rebalance.enable
   std::int64_t leader_imbalance_check_interval_s = 300;  // leader.imbalance.check.interval.seconds

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/core/control/context.h"
+#include "engine/core/control/mutation_quota.h"
 #include "schemas/runtime/error_code.h"
 
 namespace hayward::core {
@@ -25,6 +26,12 @@ inline std::optional<std::string_view> text_of(const ApiFault& fault, Arena& are
 inline ApiFault too_many_records() {
   return {ErrorCode::policy_violation, "The request would write more than " +
                                            std::to_string(max_records_per_user_operation) + " records: split it up"};
+}
+
+// Charges the client's mutation quota; the fault if it may have no more for now.
+inline std::optional<ApiFault> charge_mutations(const HandlerContext& context, std::size_t partitions) {
+  if (context.mutation_quota == nullptr || context.mutation_quota->charge(partitions)) return std::nullopt;
+  return ApiFault{ErrorCode::throttling_quota_exceeded, "The client's controller_mutation_rate is used up for now"};
 }
 
 }  // namespace hayward::core

@@ -23,6 +23,7 @@ namespace hayward::core {
 
 class Authorizer;  // engine/core/authorizer/authorizer.h
 class Image;       // engine/core/image/image.h
+class MutationQuota;  // engine/core/control/mutation_quota.h
 class RecordList;  // engine/core/records.h
 
 // Who asks. Without SASL or TLS it is User:ANONYMOUS; inside an Envelope it is the original client.
@@ -55,6 +56,8 @@ struct HandlerContext {
   // Brokers whose fencing or draining goes on in slices: no handler makes one of them a leader, an ISR
   // member or a new partition's first replica any more. Ascending.
   std::span<const NodeId> ineligible_brokers{};
+  // Charged for partitions that are created and deleted; nullptr: without bound.
+  MutationQuota* mutation_quota = nullptr;
 };
 
 // The most records that one user operation may write; more is POLICY_VIOLATION and writes nothing.

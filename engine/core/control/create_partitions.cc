@@ -92,6 +92,7 @@ std::expected<Assignment, ApiFault> assignment_placed(const HandlerContext& cont
 // Adds the records of one topic's new partitions; a fault has added none.
 std::optional<ApiFault> grow(const HandlerContext& context, const Growth& growth, const Wanted& wanted,
                              RecordList& records) {
+  if (auto why = charge_mutations(context, static_cast<std::size_t>(growth.additional))) return why;
   const Eligibility eligibility(context);
   const auto assignment = wanted.assignments.is_null() ? assignment_placed(context, growth)
                                                        : assignment_given(context, eligibility, growth, wanted);

@@ -180,6 +180,10 @@ std::optional<ApiFault> create_topic(const HandlerContext& context, const Wanted
     records.truncate(before);
     return fault(ErrorCode::invalid_replication_factor, "No broker is active to lead a partition");
   }
+  if (auto why = charge_mutations(context, assignment->size())) {
+    records.truncate(before);
+    return why;
+  }
   auto& item = response.topics.push_back(context.arena);
   item.name = topic.name;
   item.topic_id = record.topic_id;

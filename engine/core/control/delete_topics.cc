@@ -109,6 +109,10 @@ class Deletion {
   }
 
   void remove(const Topic& topic) {
+    if (auto why = charge_mutations(context_, topic.slots.size())) {
+      answer(topic.name, topic.id, *why);
+      return;
+    }
     records::RemoveTopicRecord record;
     record.topic_id = topic.id;
     records_.add(record);

@@ -9,7 +9,7 @@
 namespace hayward::core {
 
 // Item errors: invalid_request (name and id both or neither given, or a topic given twice: it stays),
-// unknown_topic_id, unknown_topic_or_partition, topic_authorization_failed; every item topic_deletion_disabled
+// unknown_topic_id, unknown_topic_or_partition, topic_authorization_failed, throttling_quota_exceeded; every item topic_deletion_disabled
 // (invalid_request below version 3) when delete.topic.enable is false. Who may not describe a topic learns neither
 // that it exists nor its name. Items come in the request's order, which tells nothing either; Kafka groups them by
 // outcome and must shuffle.

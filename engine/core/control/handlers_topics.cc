@@ -30,16 +30,32 @@ Outcome broker_operation(HandlerCall& call, Handle&& handle) {
   });
 }
 
+// What creates and deletes partitions is charged to its client; `strict_since`: the first version whose clients know
+// the error that refuses it.
+template <class Request, class Handle>
+Outcome mutating_operation(HandlerCall& call, std::int16_t strict_since, Handle&& handle) {
+  return timed_user_operation<Request>(call, [&](HandlerContext context, const Request& request, RecordList& records) {
+    MutationQuota quota(call.node.mutation_buckets,
+                        mutation_rate_of(context.image.client_quotas(), context.request.principal.name,
+                                         context.request.client_id.value_or("")),
+                        context.request.api_version >= strict_since, context.request.now.mono);
+    context.mutation_quota = &quota;
+    auto response = handle(context, request, records);
+    response.throttle_time_ms = quota.throttle_time_ms();
+    return response;
+  });
+}
+
 }  // namespace
 
 Outcome handle_create_topics(HandlerCall& call) {
-  return timed_user_operation<CreateTopicsRequest>(call, create_topics);
+  return mutating_operation<CreateTopicsRequest>(call, 6, create_topics);
 }
 Outcome handle_delete_topics(HandlerCall& call) {
-  return timed_user_operation<DeleteTopicsRequest>(call, delete_topics);
+  return mutating_operation<DeleteTopicsRequest>(call, 5, delete_topics);
 }
 Outcome handle_create_partitions(HandlerCall& call) {
-  return timed_user_operation<CreatePartitionsRequest>(call, create_partitions);
+  return mutating_operation<CreatePartitionsRequest>(call, 3, create_partitions);
 }
 Outcome handle_incremental_alter_configs(HandlerCall& call) {
   return user_operation<IncrementalAlterConfigsRequest>(call, incremental_alter_configs);
