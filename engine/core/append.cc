@@ -65,7 +65,7 @@ RecordList new_records(const NodeState& node) {
 
 HandlerContext handler_context(NodeState& node, const RequestContext& request) {
   return {node.image, node.config, request, node.log.end(), node.arena, node.prng,
-          node.authorizer, node.broker_work.ineligible()};
+          node.authorizer, node.broker_work.ineligible(), node.broker_work.lost_directories()};
 }
 
 void append_frames(NodeState& node, std::span<const Bytes> frames, const Time& now, Effects& out) {

@@ -31,6 +31,9 @@ void renounce(NodeState& node, const Time& now, Effects& out) {
   for (const std::unique_ptr<KeptRequest>& kept : node.parked.take_requests()) {
     handle_request(node, kept->request, now, out);
   }
+  for (const HeldUnregistration& held : std::exchange(node.unregistrations, {})) {
+    if (held.request != nullptr) handle_request(node, held.request->request, now, out);
+  }
   answer_fetches(node, node.fetches.take_all(), out);
 }
 

@@ -16,6 +16,7 @@
 #include "engine/core/control/broker_work.h"
 #include "engine/core/control/delegation_tokens.h"
 #include "engine/core/control/mutation_quota.h"
+#include "engine/core/effect.h"
 #include "engine/core/image/image.h"
 #include "engine/core/parked.h"
 #include "engine/core/parked_fetches.h"
@@ -36,6 +37,13 @@
 #include "schemas/runtime/arena.h"
 
 namespace hayward::core {
+
+// The answer to who had a broker unregistered that leaves its partitions in slices.
+struct HeldUnregistration {
+  BrokerIncarnation broker;
+  Reply answer;
+  std::unique_ptr<KeptRequest> request;  // as in Parked
+};
 
 struct NodeState {
   NodeState(const NodeConfig& node_config, const LogState& recovered);
@@ -64,6 +72,7 @@ struct NodeState {
   ParkedFetches fetches;
   BrokerStates brokers;
   BrokerWork broker_work;
+  std::vector<HeldUnregistration> unregistrations;  // at most one a connection; dropped when the work is
   PublishedBrokers published_brokers;
   PublishedFeatures published_features;
   Authorizer authorizer;

@@ -1,6 +1,7 @@
 // See slices.h.
 #include "engine/core/slices.h"
 
+#include <utility>
 #include <vector>
 
 #include "engine/core/append.h"
@@ -19,6 +20,16 @@ std::size_t partitions_of(const NodeState& node, const std::vector<BrokerIncarna
   return partitions;
 }
 
+// Whose broker is out by now: the answer follows the commit of that.
+void answer_unregistrations(NodeState& node) {
+  std::erase_if(node.unregistrations, [&](HeldUnregistration& held) {
+    const BrokerRegistration* broker = node.image.cluster().broker(held.broker.id);
+    if (broker != nullptr && broker->epoch == held.broker.epoch) return false;
+    node.parked.park(node.log.end(), std::move(held.answer), std::move(held.request));
+    return true;
+  });
+}
+
 }  // namespace
 
 void fence_expired(NodeState& node, const LeasesExpired& expired, const Time& now, Effects& out) {
@@ -34,16 +45,19 @@ void fence_expired(NodeState& node, const LeasesExpired& expired, const Time& no
 
 void run_slice(NodeState& node, const Time& now, Effects& out) {
   if (!node.active || !node.timers.take(Timer::broker_work, now.mono)) return;
-  const bool leaving = node.broker_work.any_leaves();
-  std::vector<BrokerIncarnation> drained;
+  BrokerWork::Done done;
   write_own(node, now, out, [&](const HandlerContext& context, RecordList& records) {
-    drained = node.broker_work.slice(context, node.config.partitions_per_slice, records);
+    done = node.broker_work.slice(context, node.config.partitions_per_slice, records);
   });
-  for (const BrokerIncarnation& broker : drained) node.brokers.drained(broker, Offset{node.log.end().value - 1});
-  if (leaving && !node.broker_work.any_leaves()) node.broker_change_end = node.log.end();
+  if (node.failed) return;
+  for (const BrokerIncarnation& broker : done.drained) node.brokers.drained(broker, Offset{node.log.end().value - 1});
+  for (const BrokerIncarnation& broker : done.unregistered) node.brokers.forget(broker.id, out);
+  if (done.registrations) node.broker_change_end = node.log.end();
+  answer_unregistrations(node);
 }
 
 void arm_slice(NodeState& node, const Time& now) {
+  if (!node.active) node.unregistrations.clear();
   node.broker_work.forget_settled(node.image.cluster());
   if (!node.active || node.broker_work.idle()) return node.timers.clear(Timer::broker_work);
   const auto uncommitted = static_cast<std::size_t>(node.log.end().value - node.high_watermark().value);

@@ -42,7 +42,7 @@ Response assign_replicas_to_dirs(const HandlerContext& context, const Request& r
   for (const auto& directory : request.directories) {
     auto& directory_answer = response.directories.push_back(context.arena);
     directory_answer.id = directory.id;
-    const bool online = cluster.broker(request.broker_id)->has_online_dir(directory.id);
+    const bool online = has_online_dir(context, *cluster.broker(request.broker_id), directory.id);
     for (const auto& topic_data : directory.topics) {
       auto& topic_answer = directory_answer.topics.push_back(context.arena);
       topic_answer.topic_id = topic_data.topic_id;

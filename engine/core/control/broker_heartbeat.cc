@@ -2,9 +2,11 @@
 #include "engine/core/control/broker_heartbeat.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "engine/core/control/broker_transitions.h"
+#include "engine/core/control/eligibility.h"
 #include "engine/core/image/image.h"
 #include "engine/core/records.h"
 #include "schemas/records/broker_registration_change_record.h"
@@ -73,15 +75,16 @@ std::vector<DirectoryId> sorted(std::span<const DirectoryId> dirs) {
   return result;
 }
 
-// Registered directories that the broker says it has lost.
+// Registered directories that the broker says it has lost, but for those that its partitions leave already. Ascending.
 std::vector<DirectoryId> newly_offline(const Heartbeat& heartbeat, MetadataVersion version) {
   std::vector<DirectoryId> dirs;
   if (!version.directory_assignment()) return dirs;
   const std::vector<DirectoryId> offline = sorted(heartbeat.request.offline_log_dirs);
   for (const DirectoryId dir : heartbeat.broker.log_dirs) {
-    if (std::ranges::binary_search(offline, dir)) dirs.push_back(dir);
+    const bool known = !has_online_dir(heartbeat.context, heartbeat.broker, dir);
+    if (!known && std::ranges::binary_search(offline, dir)) dirs.push_back(dir);
   }
-  return dirs;
+  return sorted(dirs);
 }
 
 // How the broker's partitions follow its new state.
@@ -105,8 +108,7 @@ Followed leave(const Heartbeat& heartbeat, BrokerWorkKind kind, RecordList& reco
 Followed join(const Heartbeat& heartbeat, std::span<const DirectoryId> offline_dirs, RecordList& records) {
   const HandlerContext& context = heartbeat.context;
   const std::size_t leaderless = context.image.topics().leaderless_of(heartbeat.broker.id).size();
-  // A slice does not know of directories that are only about to be recorded as offline.
-  if (fits_one_slice(context, leaderless) || !offline_dirs.empty()) {
+  if (fits_one_slice(context, leaderless)) {
     unfence(context, heartbeat.incarnation(), offline_dirs, records);
     return Followed::none;
   }
@@ -134,20 +136,17 @@ Followed add_transition(const Heartbeat& heartbeat, BrokerWorkKind work, std::sp
   return leave(heartbeat, work, records);
 }
 
-// The remaining list is empty when all are lost, which the record cannot tell from "no change"; Kafka
-// writes it all the same.
-void add_offline_dirs(const Heartbeat& heartbeat, std::span<const DirectoryId> offline_dirs, bool left_all_isrs,
-                      RecordList& records) {
-  if (offline_dirs.empty()) return;
-  if (!left_all_isrs) leave_directories(heartbeat.context, heartbeat.broker.id, offline_dirs, records);
-  records::BrokerRegistrationChangeRecord change;
-  change.broker_id = heartbeat.broker.id;
-  change.broker_epoch = heartbeat.broker.epoch;
-  const std::vector<DirectoryId> offline = sorted(offline_dirs);
-  for (const DirectoryId dir : heartbeat.broker.log_dirs) {
-    if (!std::ranges::binary_search(offline, dir)) change.log_dirs.push_back(heartbeat.context.arena, dir);
+// Directories that are lost: at once, or returned, where too many partitions must leave them.
+std::vector<DirectoryId> add_offline_dirs(const Heartbeat& heartbeat, std::vector<DirectoryId> offline_dirs,
+                                          bool left_all_isrs, RecordList& records) {
+  if (offline_dirs.empty()) return {};
+  const HandlerContext& context = heartbeat.context;
+  if (!left_all_isrs) {
+    if (!fits_one_slice(context, context.image.topics().in_isr_of(heartbeat.broker.id).size())) return offline_dirs;
+    leave_directories(context, heartbeat.broker.id, offline_dirs, records);
   }
-  records.add(change, 2);
+  add_lost_directories(context, heartbeat.broker, offline_dirs, records);
+  return {};
 }
 
 // Null: the broker does not know yet (it reads them from the metadata log).
@@ -195,10 +194,12 @@ HeartbeatOutcome answer_from_present_state(const Heartbeat& heartbeat, Offset of
 }
 
 // An unfencing is done, as far as the broker is concerned; of the rest it hears when the last slice is written.
-HeartbeatOutcome answer_begun(const Heartbeat& heartbeat, BrokerWorkKind work) {
+// Who leaves all ISRs tells again of the directories it has lost; who is to be elected must not be from there.
+HeartbeatOutcome answer_begun(const Heartbeat& heartbeat, BrokerWorkKind work, std::vector<DirectoryId> offline_dirs) {
   HeartbeatOutcome outcome = answer_from_present_state(heartbeat, heartbeat.request.current_metadata_offset);
   outcome.response.is_fenced = heartbeat.broker.fenced && work != BrokerWorkKind::elect;
   outcome.work = work;
+  if (work == BrokerWorkKind::elect) outcome.lost_directories = std::move(offline_dirs);
   return outcome;
 }
 
@@ -207,13 +208,14 @@ HeartbeatOutcome act(const Heartbeat& heartbeat, RecordList& records) {
   const ControlState present = present_state(heartbeat);
   const ControlState next = next_state(heartbeat, present);
   const BrokerWorkKind work = work_of(heartbeat, present, next);
-  const std::vector<DirectoryId> offline_dirs = newly_offline(heartbeat, records.metadata_version());
+  std::vector<DirectoryId> offline_dirs = newly_offline(heartbeat, records.metadata_version());
   const Followed followed = add_transition(heartbeat, work, offline_dirs, records);
-  if (followed == Followed::in_slices) return answer_begun(heartbeat, work);
-  add_offline_dirs(heartbeat, offline_dirs, followed == Followed::left_all_isrs, records);
+  if (followed == Followed::in_slices) return answer_begun(heartbeat, work, std::move(offline_dirs));
+  const bool left_all_isrs = followed == Followed::left_all_isrs;
+  HeartbeatOutcome outcome;
+  outcome.lost_directories = add_offline_dirs(heartbeat, std::move(offline_dirs), left_all_isrs, records);
   add_cordoned_dirs(heartbeat, records);
 
-  HeartbeatOutcome outcome;
   outcome.response.is_caught_up = heartbeat.caught_up(request.current_metadata_offset);
   outcome.response.is_fenced = next == ControlState::fenced || next == ControlState::shutdown_now;
   outcome.response.should_shut_down = next == ControlState::shutdown_now;

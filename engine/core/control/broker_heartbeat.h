@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "engine/core/control/broker_states.h"
 #include "engine/core/control/broker_work.h"
@@ -17,6 +18,7 @@ struct HeartbeatOutcome {
   messages::BrokerHeartbeatResponse response;
   std::optional<BrokerStateUpdate> update;  // nullopt with an error; else the node gives it to BrokerStates::apply
   BrokerWorkKind work = BrokerWorkKind::none;  // what remains to be done for the broker, in slices
+  std::vector<DirectoryId> lost_directories{};  // which partitions are to leave in slices, too
 };
 
 // Error: stale_broker_epoch (not registered, or another epoch). A heartbeat whose metadata offset is below

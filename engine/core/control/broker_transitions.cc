@@ -2,12 +2,13 @@
 #include "engine/core/control/broker_transitions.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
-#include "engine/core/control/broker_work.h"
 #include "engine/core/control/leader_and_isr.h"
 #include "engine/core/image/image.h"
 #include "schemas/records/broker_registration_change_record.h"
+#include "schemas/records/unregister_broker_record.h"
 
 namespace hayward::core {
 namespace {
@@ -19,6 +20,7 @@ constexpr std::int8_t in_controlled_shutdown_value = 1;
 // Kafka writes each kind of change in the first version that has its field.
 constexpr std::int16_t fencing_version = 0;
 constexpr std::int16_t shutdown_version = 1;
+constexpr std::int16_t directories_version = 2;
 
 records::BrokerRegistrationChangeRecord change_of(BrokerIncarnation broker) {
   records::BrokerRegistrationChangeRecord change;
@@ -74,21 +76,43 @@ void enter_controlled_shutdown(const BrokerRegistration& broker, RecordList& rec
 void leave_directories(const HandlerContext& context, NodeId broker, std::span<const DirectoryId> dirs,
                        RecordList& records) {
   PartitionChanges changes(context, records);
-  generate_offline_directory_updates(broker, dirs, changes);
+  generate_offline_directory_updates(broker, dirs, 0, SIZE_MAX, changes);
 }
 
-void clean_up_incarnation(const HandlerContext& context, NodeId broker, bool clean_shutdown, RecordList& records) {
+void add_lost_directories(const HandlerContext& context, const BrokerRegistration& broker,
+                          std::span<const DirectoryId> dirs, RecordList& records) {
+  auto change = change_of({broker.id, broker.epoch});
+  for (const DirectoryId dir : broker.log_dirs) {
+    if (!std::ranges::binary_search(dirs, dir)) change.log_dirs.push_back(context.arena, dir);
+  }
+  records.add(change, directories_version);
+}
+
+void add_unregister_record(BrokerIncarnation broker, RecordList& records) {
+  records::UnregisterBrokerRecord record;
+  record.broker_id = broker.id;
+  record.broker_epoch = broker.epoch;
+  records.add(record);
+}
+
+BrokerWorkKind clean_up_incarnation(const HandlerContext& context, NodeId broker, bool clean_shutdown,
+                                    RecordList& records) {
   PartitionChanges changes(context, records);
   const std::span<const NodeId> brokers{&broker, 1};
-  if (records.elr_enabled() && !clean_shutdown) {
+  const Topics& topics = context.image.topics();
+  const bool unclean = records.elr_enabled() && !clean_shutdown;
+  const bool fits =
+      fits_one_slice(context, topics.in_isr_of(broker).size() + (unclean ? topics.in_elr_of(broker).size() : 0));
+  if (unclean) {
+    if (!fits) return BrokerWorkKind::lose;
     generate_leader_and_isr_updates({.unclean = brokers}, changes);
-    return;
+    return BrokerWorkKind::none;
   }
-  // C3: where a fenced one is still in an ISR, it is the last member and stays: very many need no look at each.
   const BrokerRegistration* old = context.image.cluster().broker(broker);
-  const bool has_left = old != nullptr && old->fenced;
-  if (has_left && !fits_one_slice(context, context.image.topics().in_isr_of(broker).size())) return;
-  generate_leader_and_isr_updates({.leaving = brokers}, changes);
+  const bool has_left = old == nullptr || old->fenced;
+  if (fits) generate_leader_and_isr_updates({.leaving = brokers}, changes);
+  // C3: where one that has left is still in an ISR, it is the last member and stays: very many need no look at each.
+  return fits || has_left ? BrokerWorkKind::none : BrokerWorkKind::fence;
 }
 
 }  // namespace hayward::core

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/core/control/broker_work.h"
 #include "engine/core/control/context.h"
 #include "engine/core/image/cluster.h"
 #include "engine/core/records.h"
@@ -38,8 +39,18 @@ void enter_controlled_shutdown(const BrokerRegistration& broker, RecordList& rec
 void leave_directories(const HandlerContext& context, NodeId broker, std::span<const DirectoryId> dirs,
                        RecordList& records);
 
+// The record alone that takes `dirs` (ascending) out of the broker's registration. The list that remains is empty when
+// all are lost, which the record cannot tell from "no change"; Kafka writes it all the same.
+void add_lost_directories(const HandlerContext& context, const BrokerRegistration& broker,
+                          std::span<const DirectoryId> dirs, RecordList& records);
+
+// The record alone that takes the registration out.
+void add_unregister_record(BrokerIncarnation broker, RecordList& records);
+
 // Before a new incarnation is registered: out of the ISRs as for a fence; after an unclean shutdown with
-// eligible leader replicas enabled, out of the ISRs and the ELRs.
-void clean_up_incarnation(const HandlerContext& context, NodeId broker, bool clean_shutdown, RecordList& records);
+// eligible leader replicas enabled, out of the ISRs and the ELRs. What is too much for one event adds no record: the
+// registration waits until the work that is returned is done.
+BrokerWorkKind clean_up_incarnation(const HandlerContext& context, NodeId broker, bool clean_shutdown,
+                                    RecordList& records);
 
 }  // namespace hayward::core

@@ -45,6 +45,13 @@ struct RequestContext {
   std::optional<std::string_view> client_id;
 };
 
+// A registered directory that a broker has lost, while its partitions still move away from it.
+struct LostDirectory {
+  NodeId broker;
+  DirectoryId directory;
+  friend constexpr auto operator<=>(const LostDirectory&, const LostDirectory&) = default;
+};
+
 struct HandlerContext {
   const Image& image;
   const NodeConfig& config;
@@ -56,6 +63,8 @@ struct HandlerContext {
   // Brokers whose fencing or draining goes on in slices: no handler makes one of them a leader, an ISR
   // member or a new partition's first replica any more. Ascending.
   std::span<const NodeId> ineligible_brokers{};
+  // Registered still, but nobody leads or is led from there any more. Ascending.
+  std::span<const LostDirectory> lost_directories{};
   // Charged for partitions that are created and deleted; nullptr: without bound.
   MutationQuota* mutation_quota = nullptr;
 };

@@ -33,6 +33,11 @@ void close(const Request& request, std::string reason, Effects& out) {
   out.push_back(CloseConnection{request.connection, std::move(reason)});
 }
 
+// Only where there are other voters can leadership be lost before the answer may go out.
+std::unique_ptr<KeptRequest> kept(const NodeState& node, const Request& request) {
+  return node.quorum.is_only_voter() ? nullptr : std::make_unique<KeptRequest>(request);
+}
+
 // What an answer shows must not be undone later: it goes out once everything that has been written so far is
 // committed, be it the handler's own records or what it has read (C12).
 // A follower's image holds nothing that could be undone.
@@ -41,9 +46,7 @@ void answer_after_pending(NodeState& node, const Request& request, Reply reply, 
     out.push_back(std::move(reply));
     return;
   }
-  // Only where there are other voters can leadership be lost before the answer may go out.
-  auto kept = node.quorum.is_only_voter() ? nullptr : std::make_unique<KeptRequest>(request);
-  node.parked.park(node.log.end(), std::move(reply), std::move(kept));
+  node.parked.park(node.log.end(), std::move(reply), kept(node, request));
 }
 
 void send(NodeState& node, const Request& request, Outcome outcome, Effects& out) {
@@ -57,7 +60,9 @@ void send(NodeState& node, const Request& request, Outcome outcome, Effects& out
     return;
   }
   Reply reply{request.connection, std::move(outcome.answer)};
-  if (outcome.wait == Outcome::Wait::nothing)
+  if (outcome.until_unregistered)
+    node.unregistrations.push_back({*outcome.until_unregistered, std::move(reply), kept(node, request)});
+  else if (outcome.wait == Outcome::Wait::nothing)
     out.push_back(std::move(reply));
   else
     answer_after_pending(node, request, std::move(reply), out);

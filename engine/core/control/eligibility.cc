@@ -25,7 +25,12 @@ bool Eligibility::may_lead(const Partition& partition, NodeId broker) const {
 bool Eligibility::may_lead_from(DirectoryId directory, NodeId broker) const {
   if (!is_active(broker)) return false;
   const BrokerRegistration* registration = context_->image.cluster().broker(broker);
-  return registration != nullptr && registration->has_online_dir(directory);
+  return registration != nullptr && has_online_dir(*context_, *registration, directory);
+}
+
+bool has_online_dir(const HandlerContext& context, const BrokerRegistration& broker, DirectoryId directory) {
+  return broker.has_online_dir(directory) &&
+         !std::ranges::binary_search(context.lost_directories, LostDirectory{broker.id, directory});
 }
 
 DirectoryId Eligibility::default_dir(NodeId broker) const {

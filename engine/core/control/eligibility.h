@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/core/control/context.h"
+#include "engine/core/image/cluster.h"
 #include "engine/core/image/partition.h"
 #include "schemas/runtime/ids.h"
 
@@ -18,6 +19,9 @@ struct BrokerTransitions {
   std::span<const NodeId> joining{};  // being unfenced: may lead, though the image still has them fenced
   std::span<const NodeId> unclean{};  // lost what was not synced, with ELR on: out of ISRs and ELRs, may not lead
 };
+
+// Registered by the broker, and not just being lost.
+bool has_online_dir(const HandlerContext& context, const BrokerRegistration& broker, DirectoryId directory);
 
 class Eligibility {
  public:

@@ -77,7 +77,9 @@ Outcome forward(HandlerCall& outer, const RequestContext& context, std::int32_t 
   const Outcome outcome = find_handler(context.api_key)(inner);
   if (outcome.malformed) return refuse(outer, ErrorCode::unsupported_version);
   if (outcome.not_controller) return refuse(outer, ErrorCode::not_controller);
-  return wrap(outer, ErrorCode::none, outcome.answer, outcome.wait);
+  Outcome wrapped = wrap(outer, ErrorCode::none, outcome.answer, outcome.wait);
+  wrapped.until_unregistered = outcome.until_unregistered;
+  return wrapped;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "engine/core/append.h"
@@ -30,6 +31,7 @@ struct Outcome {
   bool malformed = false;       // no answer: the connection ends
   bool not_controller = false;  // an Envelope around it says so itself
   Wait wait = Wait::for_pending;
+  std::optional<BrokerIncarnation> until_unregistered{};  // it waits until the last slice has taken that broker out
   Buffer answer;  // response header and body
 };
 

@@ -32,6 +32,7 @@ Outcome handle_broker_registration(HandlerCall& call) {
         register_broker(call.handler(), call.node.brokers, call.node.voters.kraft_version(), request, call.records);
     Outcome outcome = conclude(call, request, decided.response);
     if (decided.new_incarnation) call.node.brokers.forget(request.broker_id, call.out);
+    call.node.broker_work.add(decided.work, {request.broker_id, decided.previous_epoch});
     note_broker_change(call);
     return outcome;
   });
@@ -48,7 +49,9 @@ Outcome handle_broker_heartbeat(HandlerCall& call) {
     const HeartbeatOutcome decided = broker_heartbeat(call.handler(), call.node.brokers, request, call.records);
     Outcome outcome = conclude(call, request, decided.response);
     if (decided.update) call.node.brokers.apply(*decided.update, call.out);
-    call.node.broker_work.add(decided.work, {request.broker_id, request.broker_epoch});
+    const BrokerIncarnation broker{request.broker_id, request.broker_epoch};
+    call.node.broker_work.add(decided.work, broker);
+    call.node.broker_work.lose_directories(broker, decided.lost_directories);
     note_broker_change(call);
     release_if_brokers_settled(call, outcome);
     return outcome;
@@ -57,9 +60,14 @@ Outcome handle_broker_heartbeat(HandlerCall& call) {
 
 Outcome handle_unregister_broker(HandlerCall& call) {
   return decoded_if_active<UnregisterBrokerRequest>(call, [&](const UnregisterBrokerRequest& request) {
-    const UnregisterBrokerResponse response = unregister_broker(call.handler(), request, call.records);
-    Outcome outcome = conclude(call, request, response);
-    if (response.error_code == ErrorCode::none) call.node.brokers.forget(request.broker_id, call.out);
+    const UnregisterBrokerOutcome decided = unregister_broker(call.handler(), request, call.records);
+    Outcome outcome = conclude(call, request, decided.response);
+    if (decided.in_slices) {
+      outcome.until_unregistered = decided.in_slices;
+      call.node.broker_work.add(BrokerWorkKind::unregister, *decided.in_slices);
+    } else if (decided.response.error_code == ErrorCode::none) {
+      call.node.brokers.forget(request.broker_id, call.out);
+    }
     note_broker_change(call);
     return outcome;
   });

@@ -81,15 +81,21 @@ std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransit
               [&](const Partition& partition) { update_leader_and_isr(partition, transitions, changes); });
 }
 
-void generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
-                                        PartitionChanges& changes) {
+std::optional<std::uint32_t> generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
+                                                                std::uint32_t from, std::size_t max_partitions,
+                                                                PartitionChanges& changes) {
   const NodeId leaving[] = {broker};
-  const BrokerTransitions transitions{.leaving = leaving};
-  for (const Partition& partition : changes.topics().in_isr_of(broker)) {
+  return scan({changes.topics().in_isr_of(broker)}, from, max_partitions, changes, [&](const Partition& partition) {
     const DirectoryId* directory = changes.now(partition).directory_of(broker);
-    if (directory == nullptr || std::ranges::find(directories, *directory) == directories.end()) continue;
-    update_leader_and_isr(partition, transitions, changes);
-  }
+    if (directory == nullptr || std::ranges::find(directories, *directory) == directories.end()) return;
+    update_leader_and_isr(partition, {.leaving = leaving}, changes);
+  });
+}
+
+std::optional<std::uint32_t> finish_reassignments(std::uint32_t from, std::size_t max_partitions,
+                                                  PartitionChanges& changes) {
+  return scan({changes.topics().reassigning()}, from, max_partitions, changes,
+              [&](const Partition& partition) { update_leader_and_isr(partition, {}, changes); });
 }
 
 void update_leader_and_isr(const Partition& partition, const BrokerTransitions& transitions,

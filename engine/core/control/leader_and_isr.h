@@ -21,9 +21,15 @@ void generate_leader_and_isr_updates(const BrokerTransitions& transitions, Parti
 std::optional<std::uint32_t> generate_leader_and_isr_updates(const BrokerTransitions& transitions, std::uint32_t from,
                                                              std::size_t max_partitions, PartitionChanges& changes);
 
-// `broker` loses what it keeps in `directories`: there it leaves ISRs and leadership as if it were fenced.
-void generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
-                                        PartitionChanges& changes);
+// `broker` loses what it keeps in `directories`: there it leaves ISRs and leadership as if it were fenced. In slices
+// as above.
+std::optional<std::uint32_t> generate_offline_directory_updates(NodeId broker, std::span<const DirectoryId> directories,
+                                                                std::uint32_t from, std::size_t max_partitions,
+                                                                PartitionChanges& changes);
+
+// Reassignments whose end has been reached are finished. In slices as above.
+std::optional<std::uint32_t> finish_reassignments(std::uint32_t from, std::size_t max_partitions,
+                                                  PartitionChanges& changes);
 
 // One partition of it.
 void update_leader_and_isr(const Partition& partition, const BrokerTransitions& transitions, PartitionChanges& changes);

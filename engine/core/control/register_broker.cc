@@ -67,7 +67,14 @@ RegisterBrokerOutcome register_broker(const HandlerContext& context, const Broke
   outcome.new_incarnation = existing == nullptr || existing->incarnation_id != request.incarnation_id;
   if (outcome.new_incarnation) {
     record.broker_epoch = BrokerEpoch{context.next_offset.value};  // C8: rises with the log
-    clean_up_incarnation(context, request.broker_id, was_shut_down_cleanly(context, existing, request), records);
+    const bool clean = was_shut_down_cleanly(context, existing, request);
+    outcome.work = clean_up_incarnation(context, request.broker_id, clean, records);
+    if (outcome.work != BrokerWorkKind::none) {
+      if (existing != nullptr) outcome.previous_epoch = existing->epoch;
+      outcome.new_incarnation = false;
+      outcome.response.error_code = ErrorCode::duplicate_broker_registration;
+      return outcome;
+    }
   } else {
     record.broker_epoch = existing->epoch;
     record.fenced = existing->fenced;

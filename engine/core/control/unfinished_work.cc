@@ -1,6 +1,7 @@
 // See unfinished_work.h.
 #include "engine/core/control/unfinished_work.h"
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/core/control/leader_and_isr.h"
@@ -29,7 +30,10 @@ void unfinished_work(const HandlerContext& context, BrokerWork& work, RecordList
     for (const NodeId id : fenced_in_isr) work.add(BrokerWorkKind::clean_up, {id, epoch_of(id)});
     for (const NodeId id : may_lead) work.add(BrokerWorkKind::elect, {id, epoch_of(id)});
   }
-  for (const Partition& partition : topics.reassigning()) update_leader_and_isr(partition, transitions, changes);
+  if (fits_one_slice(context, topics.reassigning().size()))
+    finish_reassignments(0, SIZE_MAX, changes);
+  else
+    work.finish_reassignments();
 }
 
 }  // namespace hayward::core

@@ -4,45 +4,31 @@
 #include <string>
 
 #include "engine/core/control/broker_transitions.h"
+#include "engine/core/control/broker_work.h"
 #include "engine/core/image/image.h"
 #include "engine/core/records.h"
-#include "schemas/records/unregister_broker_record.h"
 
 namespace hayward::core {
-namespace {
-
-messages::UnregisterBrokerResponse refuse(ErrorCode error, std::string_view message) {
-  messages::UnregisterBrokerResponse response;
-  response.error_code = error;
-  response.error_message = message;
-  return response;
-}
-
-}  // namespace
-
-messages::UnregisterBrokerResponse unregister_broker(const HandlerContext& context,
-                                                     const messages::UnregisterBrokerRequest& request,
-                                                     RecordList& records) {
+UnregisterBrokerOutcome unregister_broker(const HandlerContext& context,
+                                          const messages::UnregisterBrokerRequest& request, RecordList& records) {
+  UnregisterBrokerOutcome outcome;
   const BrokerRegistration* broker = context.image.cluster().broker(request.broker_id);
   if (broker == nullptr) {
     const std::string id = std::to_string(request.broker_id.value);
-    return refuse(ErrorCode::broker_id_not_registered,
-                  context.arena.copy("Broker ID " + id + " is not currently registered"));
+    outcome.response.error_code = ErrorCode::broker_id_not_registered;
+    outcome.response.error_message = context.arena.copy("Broker ID " + id + " is not currently registered");
+    return outcome;
   }
-  const std::size_t before = records.size();
+  outcome.response.error_message = "";
+  const BrokerIncarnation incarnation{broker->id, broker->epoch};
+  if (!fits_one_slice(context, context.image.topics().in_isr_of(broker->id).size())) {
+    outcome.in_slices = incarnation;
+    return outcome;
+  }
   // It stays in ELRs, as with Kafka: only a registration says whether it stopped cleanly.
-  leave_all_isrs(context, {&broker->id, 1}, records);
-  records::UnregisterBrokerRecord record;
-  record.broker_id = broker->id;
-  record.broker_epoch = broker->epoch;
-  records.add(record);
-  if (records.size() - before > max_records_per_user_operation) {
-    records.truncate(before);
-    return refuse(ErrorCode::policy_violation, "Unable to perform excessively large batch operation.");
-  }
-  messages::UnregisterBrokerResponse response;
-  response.error_message = "";
-  return response;
+  leave_all_isrs(context, {&incarnation.id, 1}, records);
+  add_unregister_record(incarnation, records);
+  return outcome;
 }
 
 }  // namespace hayward::core

@@ -2,16 +2,24 @@
 // Owner: engine/core/control. Shard 0, active controller.
 #pragma once
 
+#include <optional>
+
 #include "engine/core/control/context.h"
+#include "engine/core/types.h"
 #include "schemas/messages/unregister_broker_request.h"
 #include "schemas/messages/unregister_broker_response.h"
 
 namespace hayward::core {
 
-// Partition changes as for a fence, then the UnregisterBrokerRecord; after success the node calls
-// BrokerStates::forget. Errors: broker_id_not_registered, policy_violation (too many records; none written).
-messages::UnregisterBrokerResponse unregister_broker(const HandlerContext& context,
-                                                     const messages::UnregisterBrokerRequest& request,
-                                                     RecordList& records);
+struct UnregisterBrokerOutcome {
+  messages::UnregisterBrokerResponse response;
+  // Set: its partitions are too many for one event. It leaves them in slices, and the answer waits for the last one.
+  std::optional<BrokerIncarnation> in_slices;
+};
+
+// Partition changes as for a fence, then the UnregisterBrokerRecord; after success at once the node calls
+// BrokerStates::forget. Error: broker_id_not_registered.
+UnregisterBrokerOutcome unregister_broker(const HandlerContext& context,
+                                          const messages::UnregisterBrokerRequest& request, RecordList& records);
 
 }  // namespace hayward::core

@@ -126,7 +126,7 @@ messages::UnregisterBrokerResponse World::unregister(std::int32_t id) {
   messages::UnregisterBrokerRequest request;
   request.broker_id = NodeId{id};
   const auto response = call(0, [&](const HandlerContext& context, RecordList& list) {
-    return unregister_broker(context, request, list);
+    return unregister_broker(context, request, list).response;
   });
   if (response.error_code == ErrorCode::none) states.forget(request.broker_id, effects);
   carry_out_effects();

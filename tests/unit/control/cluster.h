@@ -80,7 +80,7 @@ class TestCluster {
   template <class Handler>
   auto run(Handler&& handler, std::int16_t api_version = 100) {
     request.api_version = api_version;
-    const HandlerContext context{image, config, request, next_offset(), arena, prng, authorizer, ineligible};
+    const HandlerContext context{image, config, request, next_offset(), arena, prng, authorizer, ineligible, lost_directories};
     RecordList records(next_offset(), image.features());
     auto result = handler(context, records);
     atomic = records.atomic();
@@ -94,6 +94,7 @@ class TestCluster {
   Authorizer authorizer{{}};  // none is configured
   RequestContext request;
   std::vector<NodeId> ineligible;
+  std::vector<LostDirectory> lost_directories;
   Arena arena;
   Prng prng{7};
   Lines lines;          // records of the last run

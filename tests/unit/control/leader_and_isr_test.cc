@@ -123,7 +123,7 @@ TEST(LeaderAndIsr, ALostDirectoryTakesItsPartitionsOnly) {
   cluster.add_broker({.id = 1, .dirs = {directory(1), directory(5)}});
   change(cluster, [](PartitionChanges& changes) {
     const DirectoryId lost[] = {directory(1)};
-    generate_offline_directory_updates(NodeId{1}, lost, changes);
+    generate_offline_directory_updates(NodeId{1}, lost, 0, SIZE_MAX, changes);
   });
   EXPECT_EQ(cluster.lines, (Lines{"Change here-0 isr [2] leader 2"}));
 }

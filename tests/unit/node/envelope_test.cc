@@ -2,15 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/control/answer.h"
+#include "envelope.h"
 #include "tests/node_machine/machine.h"
 #include "schemas/messages/create_topics_request.h"
 #include "schemas/messages/create_topics_response.h"
-#include "schemas/messages/default_principal_data.h"
 #include "schemas/messages/describe_quorum_request.h"
 #include "schemas/messages/envelope_request.h"
 #include "schemas/messages/envelope_response.h"
 #include "schemas/messages/fetch_request.h"
-#include "schemas/messages/request_header.h"
 #include "schemas/messages/unregister_broker_request.h"
 #include "schemas/messages/unregister_broker_response.h"
 
@@ -18,33 +17,6 @@ namespace hayward::core {
 namespace {
 
 using namespace messages;
-
-Buffer principal(std::int16_t version = 0) {
-  DefaultPrincipalData data;
-  data.type = "User";
-  data.name = "alice";
-  Buffer bytes(2 + encoded_size(data, 0));
-  Writer writer(bytes);
-  writer.write_i16(version);
-  encode(writer, data, 0);
-  return bytes;
-}
-
-template <class Request>
-Buffer inner(const Request& request, std::int16_t version = Request::max_version, std::int16_t key = Request::api_key) {
-  RequestHeader header;
-  header.request_api_key = key;
-  header.request_api_version = version;
-  header.correlation_id = 4711;
-  header.client_id = "client";
-  const std::int16_t header_version = version >= Request::first_flexible_version ? 2 : 1;
-  const std::int16_t body_version = std::min(version, Request::max_version);
-  Buffer bytes(encoded_size(header, header_version) + encoded_size(request, body_version));
-  Writer writer(bytes);
-  encode(writer, header, header_version);
-  encode(writer, request, body_version);
-  return bytes;
-}
 
 class Envelope : public ::testing::Test {
  protected:
@@ -133,7 +105,7 @@ TEST_F(Envelope, OnlyForwardableApis) {
   expect_refused(asked(inner(UnregisterBrokerRequest{}, 0, 3)), ErrorCode::invalid_request);  // Kafka's, not ours
 }
 
-TEST_F(Envelope, NotTheController) {
+TEST_F(Envelope, NotTheController) {  // cases.md row 47
   ASSERT_TRUE(machine.restart());
   machine.start();
   const auto at_once = [&](const Buffer& data) {
