@@ -11,10 +11,21 @@
 namespace hayward::config {
 namespace {
 
-// Sorted by name; facts of Kafka 4.3.1's definition.
+// The types of the one table of keys, as far as reading a value needs to tell them apart.
+namespace type_of {
+constexpr Type boolean = Type::boolean, integer = Type::int32, short_integer = Type::int16, long_integer = Type::int64,
+               floating = Type::number, list = Type::list, string = Type::text, class_name = Type::text,
+               password = Type::password;
+}  // namespace type_of
+
+constexpr std::string_view none{};
+
+// Sorted by name.
+#define KEY(name, type, value, kind, valid, use) {name, type_of::type, value, valid, Use::use},
 constexpr Key keys[] = {
-#include "tools/config/kafka_keys.inc"
+#include "engine/core/control/broker_config_keys.inc"
 };
+#undef KEY
 
 // Hayward's own.
 constexpr Key own_keys[] = {

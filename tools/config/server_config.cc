@@ -5,96 +5,15 @@
 #include <set>
 #include <sstream>
 
-#include <unistd.h>
-
-#include "tools/config/kafka_keys.h"
+#include "tools/config/key_checks.h"
+#include "tools/config/listener_config.h"
 #include "tools/config/listeners.h"
 #include "tools/config/security_config.h"
+#include "tools/config/settings.h"
 #include "tools/config/text.h"
 
 namespace hayward::config {
 namespace {
-
-// Reads values that have been checked already; faults of meaning are collected.
-class Settings {
- public:
-  explicit Settings(const Properties& properties) : properties_(properties) {}
-
-  bool given(std::string_view key) const { return properties_.contains(std::string(key)); }
-  std::string text(std::string_view key) const {
-    const auto at = properties_.find(std::string(key));
-    if (at != properties_.end()) return std::string(trim(at->second));
-    const Key* known = find_key(key);
-    return std::string(known ? known->default_value : std::string_view{});
-  }
-  bool boolean(std::string_view key) const { return lower(text(key)) == "true"; }
-  template <class T>
-  void integer(std::string_view key, T& into) const {
-    if (const auto value = parse_integer(text(key))) into = static_cast<T>(*value);
-  }
-
-  Faults faults;
-
- private:
-  const Properties& properties_;
-};
-
-// The authorizer's own keys, which stand outside Kafka's definition.
-bool is_authorizer_key(std::string_view name) {
-  return name == "super.users" || name == "allow.everyone.if.no.acl.found";
-}
-
-void refuse(Faults& faults, const std::string& name) {
-  faults.push_back(name + ": not supported by Hayward yet; expected it absent or at its default. Remove it, or keep this "
-                   "node on Kafka's own controller");
-}
-
-// "listener.name.<name>.<key>": security keys are refused, the others have nothing to set.
-void check_prefixed(const std::string& name, Faults& faults, std::vector<std::string>& unused) {
-  if (name.find(".ssl.") != std::string::npos || name.find(".sasl.") != std::string::npos ||
-      name.ends_with("principal.builder.class")) {
-    refuse(faults, name);
-  } else {
-    unused.push_back(name);
-  }
-}
-
-void check_unknown(const std::string& name, std::vector<std::string>& notes) {
-  std::string note = "unknown key " + name + " in the configuration: it has no effect";
-  if (const auto nearest = nearest_key(name); !nearest.empty()) note += "; did you mean " + std::string(nearest) + "?";
-  notes.push_back(std::move(note));
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-// Each key on its own: type, range, and what Hayward does with it.
-void check_keys(const Properties& properties, Faults& faults, std::vector<std::string>& notes) {
-  std::vector<std::string> unused, broker;
-  for (const auto& [name, value] : properties) {
-    const Key* key = find_key(name);
-    if (!key) {
-      if (name.starts_with("listener.name.")) check_prefixed(name, faults, unused);
-      else if (name.starts_with("config.providers.")) refuse(faults, name);
-      else if (!is_authorizer_key(name)) check_unknown(name, notes);
-      continue;
-    }
-    if (const auto expected = check_value(*key, trim(value))) {
-      faults.push_back(name + ": expected " + *expected + ", found \"" + value + "\"");
-    } else if (key->use == Use::refused && trim(value) != key->default_value) {
-      refuse(faults, name);
-    } else if (key->use == Use::unused) {
-      unused.push_back(name);
-    } else if (key->use == Use::broker) {
-      broker.push_back(name);
-    }
-  }
-  if (!unused.empty()) notes.push_back("these keys set nothing in Hayward: " + joined(unused));
-  if (!broker.empty()) notes.push_back("these keys are for brokers and have no effect on a controller: " + joined(broker));
-}
 
 void read_identity(Settings& s, core::NodeConfig& node) {
   if (const auto roles = split_list(s.text("process.roles")); roles != std::vector<std::string>{"controller"}) {
@@ -150,6 +69,8 @@ void read_controller(Settings& s, core::NodeConfig& node) {
   s.integer("num.partitions", node.num_partitions);
   s.integer("default.replication.factor", node.default_replication_factor);
   s.integer("unclean.leader.election.interval.ms", node.unclean_election_interval_ms);
+  s.integer("controller.quota.window.num", node.mutation_quota_samples);
+  s.integer("controller.quota.window.size.seconds", node.mutation_quota_sample_s);
   s.integer("leader.imbalance.check.interval.seconds", node.leader_imbalance_check_interval_s);
   node.delete_topic_enable = s.boolean("delete.topic.enable");
   node.auto_leader_rebalance_enable = s.boolean("auto.leader.rebalance.enable");
@@ -181,94 +102,6 @@ void read_sockets(Settings& s, NetSettings& net) {
   s.integer("connections.max.idle.ms", net.idle_ms);
   s.integer("max.connections", net.max_connections);
   s.integer("max.connections.per.ip", net.max_connections_per_ip);
-}
-
-// The protocol of each controller listener; anything but PLAINTEXT is refused until security is there.
-void check_protocols(Settings& s, const std::vector<core::Endpoint>& listeners) {
-  const auto map = parse_protocol_map(s.text("listener.security.protocol.map"));
-  if (!map) {
-    s.faults.push_back(map.error());
-    return;
-  }
-  for (const auto& listener : listeners) {
-    const auto at = std::ranges::find(*map, listener.listener, &ProtocolOf::listener);
-    if (at == map->end() && s.given("listener.security.protocol.map")) {
-      s.faults.push_back("listener.security.protocol.map: expected an entry for " + listener.listener + ", found \"" +
-                         s.text("listener.security.protocol.map") + "\"");
-    } else if (at != map->end() && at->protocol != 0) {
-      s.faults.push_back("listener.security.protocol.map: expected " + listener.listener +
-                         ":PLAINTEXT (TLS and SASL are not supported by Hayward yet), found another protocol");
-    }
-  }
-}
-
-void check_bindings(Settings& s, const std::vector<core::Endpoint>& listeners, const std::vector<std::string>& names) {
-  std::set<std::string> seen;
-  for (const auto& listener : listeners) {
-    if (!seen.insert(listener.listener).second)
-      s.faults.push_back("listeners: expected each name once, found " + listener.listener + " twice");
-    if (std::ranges::find(names, listener.listener) == names.end()) {
-      s.faults.push_back("listeners: expected only the names of controller.listener.names (" + joined(names) + "), found " +
-                         listener.listener);
-    }
-    const auto same_port = [&](const core::Endpoint& other) {
-      return &other != &listener && other.port == listener.port && other.port != 0 && other.host == listener.host;
-    };
-    if (std::ranges::any_of(listeners, same_port))
-      s.faults.push_back("listeners: expected each address once, found port " + std::to_string(listener.port) + " twice");
-  }
-  for (const auto& name : names) {
-    if (!seen.contains(name)) s.faults.push_back("listeners: expected an entry for " + name + " of controller.listener.names, found none");
-  }
-  const std::string inter_broker = upper(s.text("inter.broker.listener.name"));
-  if (!inter_broker.empty() && std::ranges::find(names, inter_broker) != names.end())
-    s.faults.push_back("inter.broker.listener.name: expected a broker's listener, found the controller listener " + inter_broker);
-}
-
-// This machine's name, what Kafka advertises for a wildcard bind.
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "localhost";
-}
-
-bool is_wildcard(const std::string& host) { return host.empty() || host == "0.0.0.0" || host == "::"; }
-
-// What peers are told: advertised.listeners where given, else the bind address; never a wildcard.
-void read_advertised(Settings& s, const std::vector<core::Endpoint>& listeners, core::NodeConfig& node,
-                     const std::string& own_host) {
-  const auto advertised = parse_listeners("advertised.listeners", s.text("advertised.listeners"));
-  if (!advertised) {
-    s.faults.push_back(advertised.error());
-    return;
-  }
-  for (core::Endpoint endpoint : listeners) {
-    const auto at = std::ranges::find(*advertised, endpoint.listener, &core::Endpoint::listener);
-    if (at != advertised->end()) {
-      endpoint.host = at->host;
-      endpoint.port = at->port;
-      if (is_wildcard(endpoint.host))
-        s.faults.push_back("advertised.listeners: expected a host that others can reach, found \"" + at->host + "\"");
-    } else if (is_wildcard(endpoint.host)) {
-      endpoint.host = own_host;
-    }
-    node.advertised.push_back(std::move(endpoint));
-  }
-}
-
-void read_listeners(Settings& s, core::NodeConfig& node, NetSettings& net, const std::vector<std::string>& names) {
-  if (names.empty()) s.faults.push_back("controller.listener.names: expected the name of a controller listener, found nothing");
-  auto listeners = parse_listeners("listeners", s.text("listeners"));
-  if (!listeners) {
-    s.faults.push_back(listeners.error());
-    return;
-  }
-  check_bindings(s, *listeners, names);
-  check_protocols(s, *listeners);
-  // The first of controller.listener.names is the one that goes into voter records and outgoing traffic.
-  const auto first = std::ranges::find_if(*listeners, [&](const auto& e) { return !names.empty() && e.listener == names[0]; });
-  if (first != listeners->end()) std::rotate(listeners->begin(), first, first + 1);
-  for (const auto& l : *listeners) net.listeners.push_back({l.listener, l.host, l.port});
-  read_advertised(s, *listeners, node, host_name());
 }
 
 }  // namespace
