@@ -1,23 +1,16 @@
 // Decoders: one read_struct per struct, inner ones first, then the public decode().
-#include "schemas/generator/cpp.h"
 #include "schemas/generator/emit.h"
+#include "schemas/generator/emit_body.h"
 
 namespace hayward::generator {
 namespace {
 
-class Decoder {
+class Decoder final : StructBody {
  public:
-  Decoder(const Table& table, const Struct& s)
-      : table_(table), struct_(s), flexible_(table.flexible.meet(s.context)), body_(1) {}
+  Decoder(const Table& table, const Struct& s) : StructBody(table, s, "r", "skip_tagged_fields(r);") {}
 
   Code emit() {
-    for (const Field& f : struct_.fields) {
-      if (!f.tag) field(f);
-    }
-    if (!flexible_.empty()) tagged_section();
-    Code body(1);
-    if (body_.mentions("flexible")) body.line("const bool flexible = " + expression(flexible_, struct_.context) + ";");
-    body.add(body_);
+    const Code body = whole();
     const auto parameter = [&](const std::string& type, const std::string& name) {
       return type + (body.mentions(name) ? " " + name : "");
     };
@@ -31,16 +24,7 @@ class Decoder {
   }
 
  private:
-  void field(const Field& f) {
-    const std::string guard = condition(f.versions, struct_.context);
-    if (guard == "false") return;
-    const bool block = !guard.empty() && f.is_array;
-    if (block) body_.open("if (" + guard + ") {");
-    read(f, "r", f.never_compact ? "false" : "flexible", guard.empty() || block ? "" : "if (" + guard + ") ");
-    if (block) body_.close();
-  }
-
-  void read(const Field& f, const std::string& r, const std::string& compact, const std::string& lead = {}) {
+  void item(const Field& f, const std::string& r, const std::string& compact, const std::string& lead) override {
     const VersionRange present = f.versions.meet(struct_.context);
     const std::string x = "x." + f.member;
     const std::string nullable = expression(f.nullable, present);
@@ -57,7 +41,7 @@ class Decoder {
     } else if (nullable == "false") {
       body_.line(lead + x + " = " + scalar(f, r, compact) + ";");
     } else {
-      const std::string what = f.kind == Kind::string ? "string(" : "bytes(";
+      const std::string what = wire_name(f.kind) + "(";
       const std::string read_null = r + ".read_nullable_" + what + compact + ")";
       if (nullable == "true")
         body_.line(lead + x + " = " + read_null + ";");
@@ -67,69 +51,29 @@ class Decoder {
   }
 
   static std::string scalar(const Field& f, const std::string& r, const std::string& compact) {
-    const auto wrapped = [&](const std::string& call) {
-      if (f.lift == "ErrorCode") return "static_cast<ErrorCode>(" + call + ")";
-      return f.lift.empty() ? call : f.lift + "{" + call + "}";
-    };
-    switch (f.kind) {
-      case Kind::boolean:
-        return r + ".read_bool()";
-      case Kind::int8:
-        return wrapped(r + ".read_i8()");
-      case Kind::int16:
-        return wrapped(r + ".read_i16()");
-      case Kind::uint16:
-        return wrapped(r + ".read_u16()");
-      case Kind::int32:
-        return wrapped(r + ".read_i32()");
-      case Kind::int64:
-        return wrapped(r + ".read_i64()");
-      case Kind::float64:
-        return r + ".read_f64()";
-      case Kind::uuid:
-        return wrapped(r + ".read_uuid()");
-      case Kind::string:
-        return r + ".read_string(" + compact + ")";
-      default:
-        return r + ".read_bytes(" + compact + ")";
-    }
+    const std::string call = r + ".read_" + wire_name(f.kind) + "(" + (has_length(f.kind) ? compact : "") + ")";
+    if (f.lift == "ErrorCode") return "static_cast<ErrorCode>(" + call + ")";
+    return f.lift.empty() ? call : f.lift + "{" + call + "}";
   }
 
-  void tagged_section() {
-    const std::string guard = condition(flexible_, struct_.context);
-    const std::string lead = guard.empty() ? "" : "if (flexible) ";
-    std::vector<const Field*> tagged;
-    for (const Field& f : struct_.fields) {
-      if (f.tag && condition(f.versions, struct_.context) != "false") tagged.push_back(&f);
-    }
-    if (tagged.empty()) {
-      body_.line(lead + "skip_tagged_fields(r);");
-      return;
-    }
-    if (!guard.empty()) body_.open("if (flexible) {");
+  void tagged(const std::vector<const Field*>& fields) override {
     body_.open("read_tagged_fields(r, [&](std::uint32_t tag, Reader& field) {");
     body_.open("switch (tag) {");
-    for (const Field* f : tagged) tagged_field(*f);
+    for (const Field* f : fields) tagged_field(*f);
     body_.line("default: return false;");
     body_.close();
     body_.close("});");
-    if (!guard.empty()) body_.close();
   }
 
   // A tag that this version does not define is a fault, as in Kafka.
   void tagged_field(const Field& f) {
-    const std::string guard = condition(f.versions, struct_.context.meet(flexible_));
+    const std::string guard = tag_guard(f);
     body_.open("case " + std::to_string(*f.tag) + ":");
     if (!guard.empty()) body_.line("if (!(" + guard + ")) return field.fail(), true;");
-    read(f, "field", "true");
+    item(f, "field", "true", "");
     body_.line("return true;");
     body_.dedent();
   }
-
-  const Table& table_;
-  const Struct& struct_;
-  VersionRange flexible_;
-  Code body_;
 };
 
 }  // namespace
