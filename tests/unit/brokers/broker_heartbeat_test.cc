@@ -37,7 +37,7 @@ TEST(BrokerHeartbeat, AStrangerOrAnotherEpochIsStale) {  // PR 12274
   }
 }
 
-TEST(BrokerHeartbeat, TheLoserOfADuplicateIdGetsADefiniteErrorToItsShutdown) {  // AutoMQ 3465
+TEST(BrokerHeartbeat, TheLoserOfADuplicateIdGetsADefiniteErrorToItsShutdown) {  // AutoMQ 3465, row 20
   World world;
   const BrokerEpoch loser = world.register_broker(1, 1);
   world.register_broker(1, 2);

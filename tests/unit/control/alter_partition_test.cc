@@ -234,5 +234,13 @@ TEST_F(AlterPartition, WithElrWhoLeavesASmallIsrStaysEligible) {
   EXPECT_EQ(elr.state("a"), "leader 1 epoch 0/3 isr [1 3]");
 }
 
+// cases.md row 29: it was in no ISR before, and is in this one: nothing is lost, nothing is to be recovered from.
+TEST_F(AlterPartition, Row29_TheLastOneToJoinAReassignmentIsElectedCleanly) {
+  cluster_.add_topic("r", {.replicas = {3, 1, 2}, .isr = {1, 2}, .adding = {3}, .removing = {1, 2}});
+  EXPECT_EQ(one(1, {.topic = "r", .isr = {1, 2, 3}}).error_code, ErrorCode::new_leader_elected);
+  EXPECT_EQ(cluster_.lines, Lines{"Change r-0 replicas [3] isr [3] leader 3 adding [] removing [] dirs [300]"});
+  EXPECT_EQ(cluster_.partition("r").leader_recovery_state, LeaderRecoveryState::recovered);
+}
+
 }  // namespace
 }  // namespace hayward::core

@@ -153,7 +153,7 @@ TEST_F(SettingsReplay, EveryPrefixOfARecordIsRefused) {
   for (std::size_t length = 0; length < whole.size(); ++length) refuse_bytes(Bytes(whole).first(length));
 }
 
-TEST_F(SettingsReplay, ErrorsAreOneLineWhateverTheRecordSays) {
+TEST_F(SettingsReplay, ErrorsAreOneLineWhateverTheRecordSays) {  // cases.md row 68
   const std::string error = refuse(records::ClearElrRecord{"a\nb\x01"});
   EXPECT_EQ(error, "record ClearElrRecord at offset 0: expected topic a?b?, found no such topic");
   const std::string name(20'000, 'x');

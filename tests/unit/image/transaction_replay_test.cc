@@ -80,7 +80,7 @@ TEST_F(TransactionReplay, ATransactionReopenedByRevertCanBeAbortedWhole) {
   EXPECT_EQ(image_.hash(), before);
 }
 
-TEST_F(TransactionReplay, RevertGoesBackToTheCommittedOffset) {
+TEST_F(TransactionReplay, RevertGoesBackToTheCommittedOffset) {  // cases.md row 65
   apply(broker(1, 0, true));
   apply(topic("foo", 1));
   apply(partition(1, 0, {1}, 1));

@@ -61,7 +61,7 @@ TEST(Features, AsKafkaOffersThem) {
   for (const auto& api : response.api_keys) EXPECT_LT(api.api_key, 1000);
 }
 
-TEST(Features, BelowVersion4NoRangeBeginsAtZero) {
+TEST(Features, BelowVersion4NoRangeBeginsAtZero) {  // cases.md row 50
   Machine machine;
   machine.bring_up();
   const auto response = features_of(machine, 3);
@@ -69,7 +69,7 @@ TEST(Features, BelowVersion4NoRangeBeginsAtZero) {
   EXPECT_EQ(response.supported_features[0].name, "metadata.version");
 }
 
-TEST(Features, NothingIsToldBeforeItIsKnown) {
+TEST(Features, NothingIsToldBeforeItIsKnown) {  // cases.md row 76
   Machine machine;
   machine.bring_up();
   ASSERT_TRUE(machine.restart());

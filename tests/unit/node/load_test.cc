@@ -4,6 +4,7 @@
 #include "tests/node_machine/machine.h"
 #include "schemas/batch/batch_writer.h"
 #include "schemas/batch/control.h"
+#include "schemas/records/feature_level_record.h"
 #include "schemas/records/unregister_broker_record.h"
 
 namespace hayward::core {
@@ -20,7 +21,7 @@ void put(Machine& machine, BatchBuilder builder) {
   machine.disk.flushed = machine.disk.end();
 }
 
-TEST(Load, ARecordThatCannotBeAppliedIsNamed) {
+TEST(Load, ARecordThatCannotBeAppliedIsNamed) {  // cases.md row 67
   Machine machine;
   machine.bring_up();
   const std::int64_t offset = machine.disk.end().value;
@@ -35,6 +36,26 @@ TEST(Load, ARecordThatCannotBeAppliedIsNamed) {
   EXPECT_NE(booted.error().find("UnregisterBroker"), std::string::npos) << booted.error();
   EXPECT_NE(booted.error().find("offset " + std::to_string(offset)), std::string::npos) << booted.error();
   EXPECT_EQ(booted.error().find('\n'), std::string::npos);
+}
+
+// cases.md row 61: the tools of 4.4 put the bootstrap records into the zero checkpoint, those before into a file beside
+// it. Both are read, and what they say is written into the empty log.
+TEST(Load, Row61_BootstrapRecordsInTheZeroCheckpoint) {
+  Machine machine;
+  machine.config.bootstrap_records.clear();
+  BatchBuilder builder(Offset{0}, Epoch{0}, 1);
+  records::FeatureLevelRecord level;
+  level.name = "metadata.version";
+  level.feature_level = 26;
+  builder.add(level, 0);
+  auto& batches = machine.disk.snapshots.at(0).batches;
+  batches.insert(batches.begin() + 1, builder.finish());
+  machine.bring_up();
+  EXPECT_EQ(machine.failure(), "");
+  ASSERT_TRUE(machine.node().view().active);
+  std::string log;
+  for (const BatchPtr& batch : machine.disk.batches) log += describe_batch(batch->bytes) + "\n";
+  EXPECT_NE(log.find("metadata.version=26"), std::string::npos) << log;
 }
 
 TEST(Load, AGapIsNamed) {
