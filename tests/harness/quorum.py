@@ -155,7 +155,7 @@ class Quorum:
             told = self.describe()
             if not told:
                 return False
-            replicas = {**told["voters"], **told["observers"]}
+            replicas = {**told["observers"], **told["voters"]}
             wanted = nodes or [n for n in self.living() if n in told["voters"]]
             return all(n in replicas and replicas[n]["end"] >= told["high_watermark"] > 0 for n in wanted) and told
         return wait_until(lambda: f"all have caught up: {self.describe()} {self.logs()}", caught_up, timeout, 0.05)
