@@ -149,6 +149,23 @@ struct SignOfLife {
   MonoTime at;
 };
 
+// What holds for all observers while this node leads an epoch with these voters.
+struct LeaderFacts {
+  NodeId id;  // this node
+  Epoch epoch;
+  std::string cluster_id;
+  std::vector<Endpoint> endpoints;  // its own
+  std::vector<NodeId> voters;       // ascending; they are no observers
+  std::int32_t max_bytes = 0;       // of records in one answer
+};
+// What the shards may answer observers' fetches from (observers/observer_fetches.h), beside the batches themselves, which
+// the host has seen as Appends. Comes whenever any of it changes, until the leadership is over.
+struct PublishLog {
+  std::shared_ptr<const LeaderFacts> leader;  // null: over
+  Offset high_watermark = no_offset;          // only rises
+  Offset log_start{0};
+};
+
 // One line for the operator's log.
 struct LogLine {
   enum class Level : std::uint8_t { info, warn, error };
@@ -167,7 +184,7 @@ struct Stopped {};
 using Effect = std::variant<Append, PersistQuorumState, Truncate, Reply, ReplyWithRecords, ReplyWithSnapshotBytes,
                             CloseConnection, SendToPeer, WriteSnapshot, WriteSnapshotPart, ArmTimer, ResetLeases,
                             GrantLease, DropLease, PublishBroker, WithdrawBroker, SignOfLife, PublishClusterAccess,
-                            LogLine, Fail, Stopped>;
+                            PublishLog, LogLine, Fail, Stopped>;
 using Effects = std::vector<Effect>;
 
 }  // namespace hayward::core

@@ -94,6 +94,20 @@ struct BrokerContacts {
   std::vector<BrokerContact> brokers;
 };
 
+// Mail from the shards: what observers' fetches have told since the last such mail, for those that were answered without
+// the controller. Counts only while it leads this epoch.
+struct ObserverContact {
+  NodeId replica;
+  DirectoryId directory{};
+  Offset fetch_offset;
+  Offset log_end;  // (exclusive) as it was then
+  Time at;
+};
+struct ObserverContacts {
+  Epoch epoch;
+  std::vector<ObserverContact> observers;
+};
+
 // The answer to a SendToPeer, or its loss (`failed`, empty body): each gets one, within
 // controller.quorum.request.timeout.ms.
 struct PeerReply {
@@ -111,7 +125,7 @@ struct PeerReply {
 struct Stop {};
 
 using Event = std::variant<Tick, Request, ConnectionClosed, Flushed, QuorumStatePersisted, SnapshotChunkWritten,
-                           SnapshotWritten, SnapshotPartWritten, LogStartMoved, LeasesExpired, BrokerContacts, PeerReply,
-                           Stop>;
+                           SnapshotWritten, SnapshotPartWritten, LogStartMoved, LeasesExpired, BrokerContacts,
+                           ObserverContacts, PeerReply, Stop>;
 
 }  // namespace hayward::core

@@ -75,6 +75,7 @@ class Step {
     if (node_.active && !node_.stopping) fence_expired(node_, expired, now_, out_);
   }
   void operator()(const BrokerContacts& contacts) { node_.brokers.note_contacts(contacts); }
+  void operator()(const ObserverContacts& contacts) { note_observers(node_, contacts); }
   void operator()(const PeerReply& reply) {
     if (reply.peer == probe_peer) {
       voter_probe_answered(node_, reply, now_, out_);
@@ -176,6 +177,12 @@ void publish_brokers(NodeState& node, const Time& now, Effects& out) {
                                 node.high_watermark(), now.mono, out);
 }
 
+// R3 holds for what is said on other shards too.
+void publish_log(NodeState& node, Effects& out) {
+  const bool leads = node.active && !node.stopping && node.quorum.durable();
+  node.published_log.update(leads, node.config, node.quorum.epoch(), node.voters, node.high_watermark(), node.log.start(), out);
+}
+
 }  // namespace
 
 Node::Node(const NodeConfig& config, const LogState& log) : state_(std::make_unique<NodeState>(config, log)) {}
@@ -217,6 +224,7 @@ void Node::step(const Time& now, const Event& event, Effects& out) {
   std::visit(step, event);
   if (!node.failed) settle(node, now, out);
   if (node.failed) return;
+  publish_log(node, out);
   if (node.stopping) {
     finish_stop(node, now, out);
   } else if (node.active || (!node.led && node.heard_high_watermark)) {

@@ -22,6 +22,7 @@
 #include "engine/core/parked_fetches.h"
 #include "engine/core/published_brokers.h"
 #include "engine/core/published_features.h"
+#include "engine/core/published_log.h"
 #include "engine/core/raft/links.h"
 #include "engine/core/raft/log_view.h"
 #include "engine/core/raft/quorum.h"
@@ -75,6 +76,7 @@ struct NodeState {
   std::vector<HeldUnregistration> unregistrations;  // at most one a connection; dropped when the work is
   PublishedBrokers published_brokers;
   PublishedFeatures published_features;
+  PublishedLog published_log;
   Authorizer authorizer;
   TokenHmacs token_hmacs;
   MutationBuckets mutation_buckets;

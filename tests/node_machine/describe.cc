@@ -165,6 +165,9 @@ struct DescribeEffect {
   }
   std::string operator()(const WithdrawBroker& e) const { return "withdraw broker " + std::to_string(e.broker.value); }
   std::string operator()(const SignOfLife&) const { return "sign of life"; }
+  std::string operator()(const PublishLog& e) const {
+    return !e.leader ? "publish no log" : "publish the log up to " + std::to_string(e.high_watermark.value);
+  }
   std::string operator()(const LogLine& e) const { return "log: " + e.text; }
   std::string operator()(const Fail& e) const { return "FAIL: " + e.reason; }
   std::string operator()(const Stopped&) const { return "stopped"; }

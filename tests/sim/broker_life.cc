@@ -28,7 +28,7 @@ void Happenings::add(const Happenings& other) {
                      &Happenings::busy_times, &Happenings::silences, &Happenings::kills, &Happenings::shutdowns,
                      &Happenings::orderly_stops, &Happenings::doubles, &Happenings::refused_doubles,
                      &Happenings::expiries, &Happenings::stalls, &Happenings::ignored, &Happenings::foreign,
-                     &Happenings::elsewhere, &Happenings::shard_pauses, &Happenings::in_slices,
+                     &Happenings::elsewhere, &Happenings::fetches_beside, &Happenings::shard_pauses, &Happenings::in_slices,
                      &Happenings::partitions, &Happenings::records}) {
     this->*field += other.*field;
   }
@@ -106,6 +106,7 @@ std::optional<std::string> BrokerLife::run() {
   happenings_.in_slices = oracle_.in_slices;
   happenings_.foreign = oracle_.foreign;
   happenings_.elsewhere = oracle_.elsewhere;
+  happenings_.fetches_beside = controller_.fetches_beside();
   happenings_.partitions = oracle_.committed_view().partitions().size();
   happenings_.records = static_cast<std::uint64_t>(controller_.log().end().value);
   return check_healed();
@@ -279,6 +280,7 @@ std::optional<std::string> BrokerLife::first_violation() const {
   if (auto violation = oracle_.violation()) return violation;
   for (const auto& process : processes_) {
     if (auto violation = process->violation()) return violation;
+    if (process->view().offset() >= committed_) return "C12: a broker has read what is not committed";
   }
   return std::nullopt;
 }

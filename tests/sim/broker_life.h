@@ -39,6 +39,7 @@ struct Happenings {
   std::uint64_t ignored = 0;
   std::uint64_t foreign = 0;
   std::uint64_t elsewhere = 0;        // heartbeats that reached another shard than their broker's
+  std::uint64_t fetches_beside = 0;   // answered without the controller
   std::uint64_t shard_pauses = 0;
   std::uint64_t partitions = 0;
   std::uint64_t records = 0;

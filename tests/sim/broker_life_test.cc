@@ -71,6 +71,7 @@ TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {
   EXPECT_GT(all.partitions, 0u);
   if (GetParam() > 1) {
     EXPECT_GT(all.elsewhere, 0u);
+    EXPECT_GT(all.fetches_beside, 1000u);
     EXPECT_GT(all.shard_pauses, 0u);
   }
   RecordProperty("steps", static_cast<int>(all.steps));

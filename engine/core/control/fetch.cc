@@ -134,6 +134,16 @@ void answer_voters_fetches(NodeState& node, Effects& out) {
   answer_fetches(node, node.fetches.take_short_of(node.log.end(), is_voter), out);
 }
 
+void note_observers(NodeState& node, const ObserverContacts& contacts) {
+  raft::Leader* leader = node.quorum.leading();
+  if (leader == nullptr || contacts.epoch != node.quorum.epoch()) return;
+  for (const ObserverContact& contact : contacts.observers) {
+    const raft::ReplicaKey replica{contact.replica, contact.directory};
+    if (node.voters.last().has(replica)) continue;  // since: it speaks for itself
+    leader->fetched(replica, contact.fetch_offset, contact.log_end, node.voters.last(), contact.at);
+  }
+}
+
 void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, Effects& out) {
   for (const FetchCall& call : calls) {
     // What it told of itself was noted when it came: it may be long gone (R16).

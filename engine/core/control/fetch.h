@@ -17,6 +17,9 @@ void fetch(NodeState& node, const Request& request, Decision access, const Time&
 // Voters that wait and do not have all of the log: it has grown.
 void answer_voters_fetches(NodeState& node, Effects& out);
 
+// What observers have told by fetches that were answered on their shards.
+void note_observers(NodeState& node, const ObserverContacts& contacts);
+
 // Those that need not or may not wait any longer, with what there is for them now.
 void answer_fetches(NodeState& node, const std::vector<FetchCall>& calls, Effects& out);
 

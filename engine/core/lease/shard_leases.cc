@@ -35,6 +35,8 @@ bool ShardLeases::apply(const Effect& effect) {
     steady_.withdraw(withdraw->broker);
   } else if (const auto* life = std::get_if<SignOfLife>(&effect)) {
     steady_.show_life(life->at);
+  } else if (std::holds_alternative<PublishLog>(effect)) {
+    // There is but one shard: every fetch is the controller's.
   } else {
     if (std::holds_alternative<ResetLeases>(effect)) steady_.reset();
     return apply_lease_order(leases_, access_, effect);

@@ -52,6 +52,8 @@ class ShardLeases {
   Mail end_turn(unsigned completions, MonoTime now);
   std::optional<BrokerContacts> take_contacts() { return leases_.take_contacts(); }
 
+  // The controller's last sign of life still counts.
+  bool controller_lives(MonoTime now) const { return steady_.controller_lives(now); }
   bool draining() const { return drain_until_.has_value(); }
   MonoTime next_wake() const { return leases_.next_wake(); }
   const LeaseTable& leases() const { return leases_; }

@@ -70,7 +70,7 @@ bool SteadyHeartbeats::is_steady(const BrokerHeartbeatRequest& heartbeat, const 
 
 const SteadyHeartbeats::Answer* SteadyHeartbeats::answer(const Request& request, MonoTime now) {
   if (request.api_key != BrokerHeartbeatRequest::api_key) return nullptr;
-  if (now - alive_at_ > life_ns_) return nullptr;
+  if (!controller_lives(now)) return nullptr;
   BrokerHeartbeatRequest heartbeat;
   Reader reader(request.body);
   arena_.reset();

@@ -36,6 +36,7 @@ class SteadyHeartbeats {
   void publish(const PublishBroker& state) { published_.insert_or_assign(state.broker.id, state); }
   void withdraw(NodeId broker) { published_.erase(broker); }
   void show_life(MonoTime at) { alive_at_ = at; }
+  bool controller_lives(MonoTime now) const { return now - alive_at_ <= life_ns_; }
   // The controller's leases are reset.
   void reset();
 

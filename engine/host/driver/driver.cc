@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/core/lease/lease_mail.h"
-#include "engine/host/driver/route.h"
 #include "schemas/runtime/assert.h"
 
 namespace hayward::driver {
@@ -43,7 +42,7 @@ NetEvents Driver::net_events() {
       .request = [this](const core::Request& request) { on_request(request); },
       .closed = [this](core::ConnectionId connection) { post(core::ConnectionClosed{.connection = connection}); }};
   if (shards_in_all_ == 1) return events;
-  events.owner = [this](const core::Request& request) { return owner_of(request, 0, shards_in_all_); };
+  events.owner = [this](const core::Request& request) { return shards_->owner_of(request); };
   events.handed_over = [this](Handover&& handover) { shards_->hand_over(std::move(handover)); };
   return events;
 }

@@ -7,9 +7,16 @@
 #include "engine/core/lease/lease_mail.h"
 #include "engine/core/lease/owner.h"
 #include "engine/host/driver/route.h"
+#include "schemas/messages/fetch_request.h"
 #include "schemas/runtime/assert.h"
 
 namespace hayward::driver {
+namespace {
+
+// How old the controller's knowledge of observers may be while anything happens at all.
+constexpr std::int64_t contacts_interval_ns = ms_to_ns(100);
+
+}  // namespace
 
 LeaseShard::LeaseShard(ring::Port& port, const Settings& settings, std::uint16_t index, ShardLink& link,
                        const SharedLogEnd& log_end, std::function<void()> wake_controller, LogLine log_line)
@@ -20,14 +27,21 @@ LeaseShard::LeaseShard(ring::Port& port, const Settings& settings, std::uint16_t
       log_end_(log_end),
       log_line_(std::move(log_line)),
       leases_(settings.session_timeout_ms, settings.fetch_timeout_ms, MonoTime{port.now_ns()}),
+      fetches_(leases_.leases()),
+      told_{port.now_ns()},
       outbox_(link.to_controller, std::move(wake_controller)),
       lease_timer_(port, [](void*) {}, this),
+      fetch_timer_(port, [](void*) {}, this),
       retry_timer_(port, [](void*) {}, this) {}
 
 NetEvents LeaseShard::net_events() {
   return {.arrived = [this](const core::Request& request) { on_arrived(request); },
           .request = [this](const core::Request& request) { on_request(request); },
-          .closed = [this](core::ConnectionId connection) { outbox_.send(core::ConnectionClosed{connection}); },
+          .closed =
+              [this](core::ConnectionId connection) {
+                fetches_.forget(connection);
+                outbox_.send(core::ConnectionClosed{connection});
+              },
           .owner = [this](const core::Request& request) { return owner_of(request, index_, settings_.shards); },
           .handed_over = [this](Handover&& handover) { outbox_.send(std::move(handover)); },
           .handed_over_ended = [this](const core::ClientAddress& address) { outbox_.send(HandedOverEnded{address}); }};
@@ -65,9 +79,27 @@ void LeaseShard::end_turn(unsigned completions) {
     for (const auto& lease : leases_.leases().last_expired()) expiry.recorded.push_back(lease.offset);
     outbox_.send(std::move(expiry));
   }
+  answer_due_fetches();
+  if (now() - told_ >= contacts_interval_ns) tell_of_observers();
   if (!outbox_.flush()) retry_timer_.set_if_earlier(port_.now_ns() + mailbox_retry_ns);
   // While draining the loop does not wait; a timer of ours would only look like input.
   if (!leases_.draining()) lease_timer_.set(leases_.next_wake().ns);
+}
+
+// While the controller shows no life nobody hears that there is nothing new: an observer must be able to see that its
+// leader has gone silent.
+void LeaseShard::answer_due_fetches() {
+  const MonoTime at = now();
+  if (!leases_.controller_lives(at)) return;
+  core::ObserverFetches::Answers answers;
+  fetches_.answer_due(at, answers);
+  send(std::move(answers));
+  if (!leases_.draining()) fetch_timer_.set(fetches_.next_deadline().ns);
+}
+
+void LeaseShard::tell_of_observers() {
+  told_ = now();
+  if (auto contacts = fetches_.take_contacts()) outbox_.send(std::move(*contacts));
 }
 
 // --- from the net
@@ -90,6 +122,15 @@ void LeaseShard::on_request(const core::Request& request) {
     net_->reply_small(request.connection, *answer);
     return;
   }
+  if (request.api_key == messages::FetchRequest::api_key) {
+    const MonoTime at = now();
+    core::ObserverFetches::Answers answers;
+    if (leases_.controller_lives(at) && leases_.allows(request.client_address) &&
+        fetches_.take(request, log_end(), {at, port_.wall_ms()}, answers)) {
+      return send(std::move(answers));
+    }
+    tell_of_observers();
+  }
   if (request.api_key == core::broker_heartbeat_api_key) {
     if (auto contacts = leases_.take_contacts()) outbox_.send(std::move(*contacts));
   }
@@ -104,12 +145,30 @@ void LeaseShard::receive(ToShard& mail) {
   } else if (auto* slice = std::get_if<SliceReply>(&mail)) {
     net_->reply_with_slice(slice->connection, std::move(slice->head), std::move(slice->slice), std::move(slice->tail),
                            slice->compact_length);
+  } else if (const auto* committed = std::get_if<CommittedBatches>(&mail)) {
+    core::ObserverFetches::Answers answers;
+    fetches_.publish(committed->news, committed->begin, committed->batches, answers);
+    send(std::move(answers));
   } else if (const auto* touch = std::get_if<Touch>(&mail)) {
     leases_.touch(touch->broker, touch->metadata_offset, log_end(), touch->arrival);
   } else if (auto* handover = std::get_if<Handover>(&mail)) {
     net_->adopt(std::move(*handover));
   } else if (std::holds_alternative<StopNet>(mail)) {
     net_->stop([this] { outbox_.send(NetStopped{}); });
+  }
+}
+
+void LeaseShard::send(core::ObserverFetches::Answers&& answers) {
+  for (core::ObserverFetches::Answer& answer : answers) {
+    if (answer.batches.empty()) {
+      net_->reply(answer.connection, std::move(answer.head), 0);
+      continue;
+    }
+    LogSlice slice;
+    for (const BatchPtr& batch : answer.batches) slice.parts.push_back(batch->bytes);
+    slice.owner = std::make_shared<const std::vector<BatchPtr>>(std::move(answer.batches));
+    net_->reply_with_slice(answer.connection, std::move(answer.head), std::move(slice), std::move(answer.tail),
+                           /*compact_length=*/true);
   }
 }
 

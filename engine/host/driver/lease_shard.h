@@ -1,5 +1,5 @@
-// A shard beside the controller's: its brokers' leases, their steady heartbeats, their connections. What it cannot
-// answer itself goes to the controller by mail, and the answer comes back the same way.
+// A shard beside the controller's: its brokers' leases, their steady heartbeats, their fetches, their connections. What it
+// cannot answer itself goes to the controller by mail, and the answer comes back the same way.
 // Owner: the shard's thread, on which everything is called; made and destroyed by the main thread, before and after it.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "engine/core/event.h"
 #include "engine/core/lease/shard_leases.h"
+#include "engine/core/observers/observer_fetches.h"
 #include "engine/host/driver/driver_settings.h"
 #include "engine/host/driver/mail.h"
 #include "engine/host/driver/ports.h"
@@ -34,6 +35,7 @@ class LeaseShard {
   void run_once(bool wait);
 
   const core::ShardLeases& leases() const { return leases_; }
+  const core::ObserverFetches& fetches() const { return fetches_; }
 
  private:
   MonoTime now() const { return {port_.now_ns()}; }
@@ -44,6 +46,9 @@ class LeaseShard {
   void on_request(const core::Request& request);
   void receive(ToShard& mail);
   void carry_out(core::Effect& effect);
+  void answer_due_fetches();
+  void tell_of_observers();
+  void send(core::ObserverFetches::Answers&& answers);
 
   ring::Port& port_;
   const Settings settings_;
@@ -53,8 +58,11 @@ class LeaseShard {
   LogLine log_line_;
   NetPort* net_ = nullptr;
   core::ShardLeases leases_;
+  core::ObserverFetches fetches_;
+  MonoTime told_;  // when the controller was told of observers last
   Outbox<ToController> outbox_;
   ring::DeadlineTimer lease_timer_;  // these only wake the loop
+  ring::DeadlineTimer fetch_timer_;
   ring::DeadlineTimer retry_timer_;
   bool turn_begun_ = false;
 };

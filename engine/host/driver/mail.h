@@ -58,6 +58,14 @@ struct SliceReply {
   bool compact_length = true;
 };
 
+// What shards answer observers' fetches from: the controller's word, and the batches that it commits with it. `begin`: where
+// the first of them begins, or will, once it has begun to publish.
+struct CommittedBatches {
+  core::PublishLog news;
+  Offset begin{0};
+  std::vector<BatchPtr> batches;
+};
+
 struct StopNet {};
 struct NetStopped {};
 // A connection that was handed over is gone for good.
@@ -66,9 +74,9 @@ struct HandedOverEnded {
 };
 
 // core::Effect: a lease order, a Reply or a CloseConnection.
-using ToShard = std::variant<std::monostate, core::Effect, SliceReply, Touch, Handover, StopNet>;
+using ToShard = std::variant<std::monostate, core::Effect, SliceReply, CommittedBatches, Touch, Handover, StopNet>;
 using ToController = std::variant<std::monostate, MailedRequest, core::ConnectionClosed, core::BrokerContacts,
-                                  MailedExpiry, Touch, Handover, HandedOverEnded, NetStopped>;
+                                  core::ObserverContacts, MailedExpiry, Touch, Handover, HandedOverEnded, NetStopped>;
 
 // The sending end of one mailbox.
 template <class Mail>

@@ -6,6 +6,9 @@
 
 #include "engine/core/lease/lease_mail.h"
 #include "engine/core/lease/owner.h"
+#include "engine/core/observers/observer_fetches.h"
+#include "engine/host/driver/route.h"
+#include "schemas/messages/fetch_request.h"
 
 namespace hayward::driver {
 
@@ -32,12 +35,36 @@ bool ShardSet::order(const core::Effect& effect) {
   } else if (const auto* access = std::get_if<core::PublishClusterAccess>(&effect)) {
     access_.replace(access->rules);
     to_all(effect);
+  } else if (const auto* news = std::get_if<core::PublishLog>(&effect)) {
+    publish_log(*news);
   } else if (std::holds_alternative<core::ResetLeases>(effect) || std::holds_alternative<core::SignOfLife>(effect)) {
     to_all(effect);
   } else {
+    if (const auto* append = std::get_if<core::Append>(&effect); append != nullptr && leader_) {
+      uncommitted_.push_back(append->batch);
+    }
     return false;
   }
   return true;
+}
+
+void ShardSet::publish_log(const core::PublishLog& news) {
+  CommittedBatches mail{.news = news, .begin = Offset{log_end_.load(std::memory_order_relaxed)}, .batches = {}};
+  if (!news.leader || !leader_ || news.leader->epoch != leader_->epoch) uncommitted_.clear();
+  leader_ = news.leader;
+  while (!uncommitted_.empty() && uncommitted_.front()->last < news.high_watermark) {
+    mail.batches.push_back(std::move(uncommitted_.front()));
+    uncommitted_.pop_front();
+  }
+  for (const auto& outbox : outboxes_) outbox->send(mail);
+}
+
+std::optional<std::uint16_t> ShardSet::owner_of(const core::Request& request) const {
+  if (request.api_key != messages::FetchRequest::api_key) return driver::owner_of(request, 0, settings_.shards);
+  if (!leader_) return std::nullopt;
+  const std::optional<NodeId> replica = core::fetching_replica(request);
+  if (!replica || *replica < NodeId{0} || std::ranges::binary_search(leader_->voters, *replica)) return std::nullopt;
+  return core::owner_shard(*replica, settings_.shards);
 }
 
 void ShardSet::to_all(const core::Effect& effect) {
@@ -108,6 +135,8 @@ void ShardSet::receive_one(ToController& mail, const Receiver& to, std::optional
     to.request(request->view());
   } else if (auto* contacts = std::get_if<core::BrokerContacts>(&mail)) {
     to.event(std::move(*contacts));
+  } else if (auto* observers = std::get_if<core::ObserverContacts>(&mail)) {
+    to.event(std::move(*observers));
   } else if (auto* expiry = std::get_if<MailedExpiry>(&mail)) {
     const std::int64_t session_ns = ms_to_ns(settings_.session_timeout_ms);
     held = Held{.mail = std::move(*expiry),

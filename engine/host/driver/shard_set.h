@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,12 +30,15 @@ class ShardSet final : public NetPort {
   // The net of this shard.
   void attach(NetPort& net) { net_ = &net; }
 
-  // Sends a lease order to its shard, or to all; false: `effect` is none.
+  // Sends a lease order to its shard, or to all, and what is committed to all; false: `effect` is none of these. An Append
+  // is kept for when it is committed.
   bool order(const core::Effect& effect);
   void set_log_end(Offset end) { log_end_.store(end.value, std::memory_order_relaxed); }
   // A heartbeat that reached this shard.
   void touch(const core::Request& request);
   void hand_over(Handover&& handover);
+  // Which other shard the connection of `request` belongs to, if it is not this one: a broker's that of its lease.
+  std::optional<std::uint16_t> owner_of(const core::Request& request) const;
 
   // What is left for the driver; connections and touches have gone their ways.
   struct Receiver {
@@ -77,6 +81,7 @@ class ShardSet final : public NetPort {
   Sender& sender(std::uint16_t shard) { return *outboxes_[shard - 1u]; }
   Sender& owner(NodeId broker);
   void to_all(const core::Effect& effect);
+  void publish_log(const core::PublishLog& news);
   void receive_one(ToController& mail, const Receiver& to, std::optional<Held>& held, MonoTime now);
   void touch(const Touch& touch);
   void net_stopped();
@@ -88,6 +93,8 @@ class ShardSet final : public NetPort {
   NetPort* net_ = nullptr;
   core::ClusterAccess access_;  // whose heartbeats count
   core::HeardHere heard_;
+  std::shared_ptr<const core::LeaderFacts> leader_;  // as published; null: this node does not lead
+  std::deque<BatchPtr> uncommitted_;                 // appended since it is published
   std::vector<std::optional<Held>> held_;  // by others_
   MonoTime last_turn_end_{};
   std::size_t nets_running_ = 0;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/core/lease/lease_mail.h"
-#include "engine/host/driver/route.h"
 
 namespace hayward::sim {
 namespace {
@@ -82,7 +81,14 @@ void SimController::load() {
   }
 }
 
+std::uint64_t SimController::fetches_beside() const {
+  std::uint64_t answered = earlier_fetches_beside_;
+  for (const auto& other : others_) answered += other->fetches().answered();
+  return answered;
+}
+
 void SimController::crash() {
+  earlier_fetches_beside_ = fetches_beside();
   node_.reset();
   leases_.reset();
   set_.reset();
@@ -191,7 +197,7 @@ void SimController::reap_request(core::ConnectionId connection, Buffer frame, st
   if (watch_.arrived) watch_.arrived(0, *request);
   if (set_) {
     set_->touch(*request);
-    if (const auto owner = driver::owner_of(*request, 0, settings_.shards)) {
+    if (const auto owner = set_->owner_of(*request)) {
       places_[connection.slot].shard = *owner;
       set_->hand_over({.to = *owner,
                        .fd = static_cast<int>(connection.slot),

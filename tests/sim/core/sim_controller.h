@@ -51,6 +51,9 @@ class SimController {
   // Until then events wait before the node, while the loop goes on reaping (a node that is busy).
   void be_busy(std::int64_t until_ns) { busy_until_ns_ = until_ns; }
 
+  // How many fetches the other shards have answered themselves, over all its lives.
+  std::uint64_t fetches_beside() const;
+
   // One of the shards beside the controller's stands still. `index` >= 1.
   void pause_shard(std::uint16_t index, std::int64_t until_ns);
 
@@ -98,6 +101,7 @@ class SimController {
   // The others; empty: there is one shard.
   std::vector<std::unique_ptr<driver::ShardLink>> links_;
   std::vector<std::unique_ptr<SimShard>> others_;
+  std::uint64_t earlier_fetches_beside_ = 0;
   std::unique_ptr<driver::ShardSet> set_;
   std::unique_ptr<SimNet> net_;
   driver::SharedLogEnd log_end_{0};

@@ -40,6 +40,7 @@ class SimShard final : private driver::NetPort {
   void run(std::int64_t now_ns);
   std::int64_t next_wake_ns() const;
   const core::ShardLeases& leases() const { return shard_->leases(); }
+  const core::ObserverFetches& fetches() const { return shard_->fetches(); }
 
  private:
   template <class Mail>

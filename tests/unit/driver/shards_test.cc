@@ -4,6 +4,7 @@
 #include "engine/host/driver/route.h"
 #include "engine/host/driver/shard_set.h"
 #include "schemas/messages/broker_heartbeat_request.h"
+#include "schemas/messages/fetch_request.h"
 #include "tests/unit/driver/fakes.h"
 
 namespace hayward::driver {
@@ -53,6 +54,7 @@ class ShardsTest : public ::testing::Test {
   }
   void note(const core::Event& event) {
     if (std::holds_alternative<core::BrokerContacts>(event)) log_.push_back("contacts");
+    if (std::holds_alternative<core::ObserverContacts>(event)) log_.push_back("observers");
     if (std::holds_alternative<core::LeasesExpired>(event)) log_.push_back("expired");
     if (std::holds_alternative<core::ConnectionClosed>(event)) log_.push_back("closed");
   }
@@ -73,6 +75,48 @@ class ShardsTest : public ::testing::Test {
     request.body = body_;
     request.arrival = {port_.now};
     return request;
+  }
+  // Of the broker as an observer in epoch 3, who knows of high watermark 100.
+  core::Request fetch(core::ConnectionId from, std::int64_t offset, NodeId replica = broker.id) {
+    Arena arena;
+    messages::FetchRequest message;
+    message.replica_state.replica_id = replica;
+    message.max_wait_ms = 500;
+    messages::FetchRequest::FetchPartition partition;
+    partition.current_leader_epoch = partition.last_fetched_epoch = Epoch{3};
+    partition.fetch_offset = Offset{offset};
+    partition.high_watermark = Offset{100};
+    messages::FetchRequest::FetchTopic topic;
+    topic.topic_id = metadata_topic_id;
+    topic.partitions.push_back(arena, partition);
+    message.topics.push_back(arena, topic);
+    body_.resize(encoded_size(message, 18));
+    Writer writer(body_);
+    encode(writer, message, 18);
+    core::Request request;
+    request.connection = from;
+    request.api_key = 1;
+    request.api_version = 18;
+    request.client_id = "seven";
+    request.body = body_;
+    request.arrival = {port_.now};
+    request.listener = "CONTROLLER";
+    return request;
+  }
+  void publish_up_to(std::int64_t high_watermark) {
+    set_.order(core::PublishLog{leader_, Offset{high_watermark}, Offset{0}});
+  }
+  void append(std::int64_t offset, std::string_view text) {
+    EncodedBatch batch;
+    batch.base = batch.last = Offset{offset};
+    batch.epoch = Epoch{3};
+    batch.bytes.assign(as_bytes(text).begin(), as_bytes(text).end());
+    EXPECT_FALSE(set_.order(core::Append{std::make_shared<const EncodedBatch>(std::move(batch))})) << "the log's too";
+    set_.set_log_end(Offset{offset + 1});
+  }
+  std::size_t records_there(std::string_view records) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        calls_there_, [&](const std::string& call) { return call.find(records) != std::string::npos; }));
   }
   void arrives(const core::Request& request) {
     events_.arrived(request);
@@ -98,6 +142,13 @@ class ShardsTest : public ::testing::Test {
                     [](core::LogLine::Level, const std::string&) {}};
   NetEvents events_;
   Buffer body_;
+  const std::shared_ptr<const core::LeaderFacts> leader_ = std::make_shared<const core::LeaderFacts>(
+      core::LeaderFacts{.id = NodeId{3000},
+                        .epoch = Epoch{3},
+                        .cluster_id = "c",
+                        .endpoints = {{"CONTROLLER", "localhost", 9093, 0}},
+                        .voters = {NodeId{3000}, NodeId{3001}},
+                        .max_bytes = 1 << 20});
 };
 
 TEST_F(ShardsTest, ASteadyHeartbeatIsAnsweredThere) {
@@ -190,6 +241,77 @@ TEST_F(ShardsTest, AFullMailboxBlocksNobodyAndLosesNothing) {
               calls_there_.back().starts_with("reply " + std::to_string(many - 1) + " "));
 }
 
+TEST_F(ShardsTest, AnObserversFetchIsAnsweredThereAsSoonAsMoreIsCommitted) {
+  publish_up_to(100);
+  append(100, "first");
+  append(101, "second");
+  port_.turns = {[this] {
+    arrives(fetch(connection(1, 4), 100));
+    arrives(fetch(connection(1, 5), 100));
+  }};
+  turn();
+  EXPECT_TRUE(calls_there_.empty());
+  publish_up_to(101);
+  turn();
+  EXPECT_EQ(records_there("|first|"), 2u);
+  EXPECT_EQ(records_there("second"), 0u) << "not committed";
+  publish_up_to(102);
+  port_.turns = {[this] { arrives(fetch(connection(1, 4), 101)); }};
+  turn();
+  EXPECT_EQ(records_there("|second|"), 1u);
+  EXPECT_TRUE(log_.empty()) << "the controller has had nothing to do";
+  pass(120);
+  controller_turn(0);
+  EXPECT_EQ(log_.back(), "observers");
+}
+
+TEST_F(ShardsTest, OtherFetchesAreMailedBehindWhatIsKnownOfObservers) {
+  append(100, "before it was published");
+  publish_up_to(100);
+  append(101, "since");
+  publish_up_to(102);
+  port_.turns = {[this] {
+    arrives(fetch(connection(1, 4), 101));
+    arrives(fetch(connection(1, 5), 100));
+  }};
+  turn();
+  EXPECT_EQ(records_there("|since|"), 1u);
+  ASSERT_EQ(log_.size(), 2u);
+  EXPECT_EQ(log_[0], "observers");
+  EXPECT_TRUE(log_[1].starts_with("request 1 "));
+}
+
+// An observer must be able to see that its leader has gone silent.
+TEST_F(ShardsTest, WhileTheControllerShowsNoLifeNoFetchIsAnswered) {
+  publish_up_to(100);
+  append(100, "late");
+  port_.turns = {[this] { arrives(fetch(connection(1, 4), 100)); }};
+  turn();
+  pass(499);
+  EXPECT_TRUE(calls_there_.empty());
+  port_.now += ms_to_ns(settings_.fetch_timeout_ms);
+  shard_.run_once(true);
+  EXPECT_TRUE(calls_there_.empty());
+  set_.order(core::SignOfLife{{port_.now}});
+  turn();
+  EXPECT_EQ(calls_there_.size(), 1u);
+}
+
+TEST_F(ShardsTest, NothingIsKeptForShardsWhileAnotherNodeLeads) {
+  publish_up_to(100);
+  append(100, "of epoch 3");
+  port_.turns = {[this] { arrives(fetch(connection(1, 4), 100)); }};
+  turn();
+  set_.order(core::PublishLog{});
+  turn();
+  EXPECT_EQ(calls_there_.size(), 1u) << "what waited";
+  append(101, "as a follower");
+  port_.turns = {[this] { arrives(fetch(connection(1, 4), 100)); }};
+  turn();
+  EXPECT_TRUE(log_.back().starts_with("request 1 "));
+  EXPECT_EQ(records_there("follower"), 0u);
+}
+
 TEST_F(ShardsTest, TheStopIsThatOfAllNets) {
   bool stopped = false;
   set_.stop([&] { stopped = true; });
@@ -207,9 +329,12 @@ TEST_F(ShardsTest, AConnectionGoesToItsBrokersShard) {
   EXPECT_EQ(owner_of(heartbeat(connection(0, 1)), 0, 2), std::optional<std::uint16_t>(1));
   EXPECT_EQ(owner_of(heartbeat(connection(1, 1)), 1, 2), std::nullopt);
   EXPECT_EQ(owner_of(heartbeat(connection(0, 1)), 0, 1), std::nullopt);
-  core::Request fetch = heartbeat(connection(0, 1));
-  fetch.api_key = 1;
-  EXPECT_EQ(owner_of(fetch, 0, 2), std::nullopt);
+  EXPECT_EQ(set_.owner_of(heartbeat(connection(0, 1))), std::optional<std::uint16_t>(1));
+  EXPECT_EQ(set_.owner_of(fetch(connection(0, 1), 100)), std::nullopt) << "this node does not lead";
+  publish_up_to(100);
+  EXPECT_EQ(set_.owner_of(fetch(connection(0, 1), 100)), std::optional<std::uint16_t>(1));
+  EXPECT_EQ(set_.owner_of(fetch(connection(0, 1), 100, NodeId{3001})), std::nullopt) << "a voter";
+  EXPECT_EQ(set_.owner_of(fetch(connection(0, 1), 100, NodeId{-1})), std::nullopt) << "a consumer";
   set_.hand_over(Handover{.to = 1, .fd = 33});
   turn();
   EXPECT_EQ(calls_there_, std::vector<std::string>{"adopt 33"});

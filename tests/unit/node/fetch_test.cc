@@ -266,6 +266,17 @@ TEST_F(Fetch, DescribeQuorumTellsOfObserversForFiveMinutes) {
   EXPECT_EQ(seen[0].last_caught_up_timestamp, machine.now().wall_ms);
   machine.pass_ms(300'000);
   EXPECT_EQ(observers().size(), 0u);
+
+  // By fetches that other shards have answered.
+  ObserverContacts mail{epoch(), {{NodeId{101}, DirectoryId{Uuid{0xb, 101}}, Offset{4}, Offset{9}, machine.now()}}};
+  machine.step(mail);
+  mail.epoch.value -= 1;
+  mail.observers[0].replica = NodeId{102};
+  machine.step(mail);
+  const auto told = observers();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].replica_id, NodeId{101});
+  EXPECT_EQ(told[0].log_end_offset, Offset{4});
 }
 
 }  // namespace

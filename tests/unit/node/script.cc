@@ -170,7 +170,7 @@ std::vector<std::string> Script::lines() {
   std::vector<std::string> result;
   for (const Effect& effect : machine_->effects()) {
     if (std::holds_alternative<ArmTimer>(effect) || std::holds_alternative<SignOfLife>(effect) ||
-        std::holds_alternative<PublishClusterAccess>(effect)) {
+        std::holds_alternative<PublishClusterAccess>(effect) || std::holds_alternative<PublishLog>(effect)) {
       continue;
     }
     std::string line = describe(effect);
