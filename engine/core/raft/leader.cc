@@ -40,6 +40,8 @@ void Leader::voters_changed(const VoterSet& voters, MonoTime now) {
     progress.last_contact = progress.next_begin = now;
     voters_[voter.id] = progress;
   }
+  // One that has become a voter is an observer no more.
+  std::erase_if(observers_, [&](const auto& entry) { return voters.has(entry.first); });
 }
 
 bool Leader::flushed(Offset end, const VoterSet& voters) {
