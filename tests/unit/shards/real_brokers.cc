@@ -22,12 +22,16 @@ std::int64_t real_now_ms() {
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
 
-FrameSocket::FrameSocket(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+FrameSocket::FrameSocket(std::uint16_t port, std::uint8_t from)
+    : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  own.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xffu) | from);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ended_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0;
+  ended_ = ::bind(fd_, reinterpret_cast<sockaddr*>(&own), sizeof own) != 0 || ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0;
 }
 
 FrameSocket::~FrameSocket() { ::close(fd_); }

@@ -18,7 +18,8 @@ namespace hayward::tools {
 // A client's connection: frames with their length, non-blocking.
 class FrameSocket {
  public:
-  explicit FrameSocket(std::uint16_t port);
+  // `from`: the last byte of the loopback address that it comes from.
+  explicit FrameSocket(std::uint16_t port, std::uint8_t from = 1);
   ~FrameSocket();
   FrameSocket(const FrameSocket&) = delete;
   FrameSocket& operator=(const FrameSocket&) = delete;
