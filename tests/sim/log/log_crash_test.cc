@@ -74,7 +74,7 @@ std::uint64_t completions_of_a_whole_life(std::uint64_t seed) {
 
 class LogCrash : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(LogCrash, AtEveryCompletion) {
+TEST_P(LogCrash, AtEveryCompletion) {  // cases.md row 53
   const std::uint64_t seed = GetParam();
   const std::uint64_t whole = completions_of_a_whole_life(seed);
   ASSERT_GT(whole, 200u);

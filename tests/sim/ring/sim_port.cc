@@ -120,6 +120,7 @@ void SimPort::complete(Sequence sequence, Pending& pending, const Completion& co
   trace_.add(sequence << 8 | static_cast<std::uint64_t>(pending.kind));
   trace_.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(completion.result)));
   if (!pending.into.empty() && completion.result > 0) {
+    bytes_received_ += static_cast<std::uint64_t>(completion.result);
     trace_.add(pending.into.first(static_cast<std::size_t>(completion.result)));
   }
   trace_.add(completion.buffer);

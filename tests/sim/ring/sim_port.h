@@ -51,6 +51,8 @@ class SimPort final : public ring::Port, private SocketUser {
   void crash_now();
   bool crashed() const { return crashed_; }
   std::uint64_t completions() const { return completions_; }
+  // What reads of files and receives into a given buffer have brought.
+  std::uint64_t bytes_received() const { return bytes_received_; }
   // Over every completion: time, operation, result, bytes read.
   std::uint64_t trace() const { return trace_.value(); }
   // When run_once(false) will next have something to deliver; `never` if only others can change that.
@@ -202,6 +204,7 @@ class SimPort final : public ring::Port, private SocketUser {
   std::set<std::uint16_t> handed_out_;
   std::uint64_t last_sequence_ = 0;
   std::uint64_t completions_ = 0;
+  std::uint64_t bytes_received_ = 0;
   std::uint64_t crash_at_ = UINT64_MAX;
   bool crashed_ = false;
   bool woken_ = false;

@@ -140,6 +140,25 @@ TEST_F(LogUse, ReadsFromMemoryAndFromDisk) {
   EXPECT_EQ(read(299, 300).second.size(), one) << "nothing is cached after a restart";
 }
 
+// cases.md row 71: whoever catches up from an old offset costs little more than what it is sent.
+TEST_F(LogUse, OldOffsetsAreReadWithoutReadingMuchElse) {
+  options.cache_bytes = 0;
+  must_open();
+  append_many(3000, 1, 200);
+  constexpr std::int32_t wanted_bytes = 20'000;
+  for (int restarted = 0; restarted < 2; ++restarted) {
+    for (const std::int64_t from : {5, 777, 1400, 2222, 2890}) {
+      const std::uint64_t before = port->bytes_received();
+      const auto [ok, bytes] = read(from, 3000, wanted_bytes);
+      ASSERT_TRUE(ok);
+      EXPECT_GT(bytes.size(), wanted_bytes / 2u);
+      EXPECT_LE(port->bytes_received() - before, bytes.size() + 2 * index_interval_bytes + 4096) << from;
+    }
+    close();
+    must_open();
+  }
+}
+
 TEST_F(LogUse, ABatchThatHoldsTheOffsetComesWhole) {
   options.cache_bytes = 0;
   must_open();

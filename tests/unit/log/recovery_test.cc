@@ -64,7 +64,7 @@ TEST_F(RecoveryTest, AWholeBatchAboveTheMarkIsKept) {
   EXPECT_TRUE(log->notes().empty());
 }
 
-TEST_F(RecoveryTest, EveryFlippedByteBelowTheMarkIsFoundAndNothingIsChanged) {
+TEST_F(RecoveryTest, EveryFlippedByteBelowTheMarkIsFoundAndNothingIsChanged) {  // cases.md row 56
   make_log(4);
   const std::string good = content(log_name);
   for (std::size_t at = 0; at < good.size(); ++at) {
@@ -215,7 +215,7 @@ TEST_F(RecoveryTest, BrokenIndexesAndLeftoversArePutRight) {
   EXPECT_EQ(after, expected);
 }
 
-TEST_F(RecoveryTest, AnUnknownQuorumStateIsLeftAlone) {
+TEST_F(RecoveryTest, AnUnknownQuorumStateIsLeftAlone) {  // cases.md row 59
   make_log(1);
   put("quorum-state", R"({"data_version":7})");
   const auto before = everything();
