@@ -55,6 +55,44 @@ def client_quotas(side):
     side.rpc("entity twice", 49, 1, {"entries": [entry, entry], "validateOnly": False})
 
 
+def mutation_quota(side):
+    """alice has her burst at once, and then waits for hours."""
+    def ask(what, user, key, version, body):
+        answer = side.rpc(f"{what} by {user}", key, version, {**body, "timeoutMs": 5000}, **as_user(user))
+        side.steps.append((f"{what} by {user} v{version}: throttled", answer.get("throttleTimeMs", 0) > 0))
+
+    def create_as(user, name, version=7, validate_only=False, assignments=None):
+        ask(f"create {name}", user, 19, version, {"topics": [topic(name, assignments or {0: [1], 1: [1], 2: [1]})],
+                                                  "validateOnly": validate_only})
+
+    def grow(user, count, version=3):
+        ask(f"grow to {count}", user, 37, version, {"topics": [{"name": "first", "count": count, "assignments": None}], "validateOnly": False})
+
+    running(side, 1)
+    quota(side, [("user", "alice")], ("controller_mutation_rate", 0.0001))
+    quota(side, [("user", "bob"), ("client-id", None)], ("controller_mutation_rate", 1e6))
+    side.wait_for_tokens()
+    create_as("alice", "first")
+    create_as("alice", "second")                                   # used up
+    create_as("alice", "second", validate_only=True)
+    create_as("alice", "third", assignments={0: [9]})              # refused for another reason, with no charge
+    create_as("alice", "old", version=5)                           # does not know the error: served, and told to wait
+    create_as("bob", "fourth")
+    create_as("eve", "fifth")
+    grow("alice", 4)
+    grow("alice", 3)                                               # no increase: the reason comes before the quota
+    grow("alice", 4, version=2)
+    grow("bob", 5)
+    for name in ("fourth", "absent"):
+        ask(f"delete {name}", "alice", 20, 6, {"topics": [{"name": name, "topicId": "AAAAAAAAAAAAAAAAAAAAAA"}]})
+    ask("delete fourth", "alice", 20, 5, {"topicNames": ["fourth"]})
+    ask("delete fourth", "alice", 20, 4, {"topicNames": ["fourth"]})
+    ask("delete fifth", "bob", 20, 5, {"topicNames": ["fifth"]})
+    quota(side, [("user", "alice")], ("controller_mutation_rate", None))
+    side.wait_for_tokens()
+    create_as("alice", "second")
+
+
 def scram(side):
     def alter(what, deletions=(), upsertions=()):
         side.rpc(what, 51, 0, {
@@ -346,7 +384,7 @@ def tokens_for_others(side):
     create_token(side, "admin", owner=("User", "eve"))
 
 
-PLAIN = [(no_authorizer, {}), (client_quotas, {}), (scram, {}), (tokens_are_off, {}), (tokens, TOKENS)]
+PLAIN = [(no_authorizer, {}), (client_quotas, {}), (mutation_quota, {}), (scram, {}), (tokens_are_off, {}), (tokens, TOKENS)]
 SECURED = [(acls, BROKERS_MAY), (more_acls_than_one_request_may_take, BROKERS_MAY), (rights_by_envelope, BROKERS_MAY),
            (rights_of_a_connection, {**AUTHORIZER, "super.users": "User:admin", "allow.everyone.if.no.acl.found": "true"}),
            (rights_of_a_broker, {**AUTHORIZER, "super.users": "User:admin", "allow.everyone.if.no.acl.found": "true"}),

@@ -25,20 +25,55 @@ def test_dump_log_reads_the_log(cluster, jvm):
     assert "FEATURE_LEVEL_RECORD" in bootstrap
 
 
+def snapshot_after(controller, offset):
+    """The newest snapshot once it holds `offset`; the controller is stopped, for the shell wants the directory's lock."""
+    snapshot = wait_until("a snapshot with it is written", lambda: [
+        p for p in sorted(controller.metadata_log.glob("*.checkpoint")) if int(p.name.split("-")[0]) > offset], 20)[-1]
+    assert controller.stop() in (0, 143)
+    return snapshot
+
+
+def wait_shell_shows(jvm, snapshot, command, path, *expected):
+    """The shell may run its command before all of the file is applied: asked again then."""
+    def shown():
+        out = jvm.run("metadata-shell", "--snapshot", snapshot, command, path)
+        return all(re.search(e, out) for e in expected)
+    wait_until(f"the shell shows {expected} at {path}", shown, 30)
+
+
 def test_metadata_shell_reads_a_snapshot(cluster, jvm):
     controller = cluster.hayward(settings={"metadata.log.max.record.bytes.between.snapshots": 500})
     with_some_life(cluster, jvm, controller)
-    made = max(r["offset"] for r in controller.records(jvm, "TopicRecord"))
-    snapshot = wait_until("a snapshot with the topics is written", lambda: [
-        p for p in sorted(controller.metadata_log.glob("*.checkpoint")) if int(p.name.split("-")[0]) > made], 20)[-1]
-    assert controller.stop() in (0, 143)  # the shell wants the directory's lock
+    snapshot = snapshot_after(controller, max(r["offset"] for r in controller.records(jvm, "TopicRecord")))
+    wait_shell_shows(jvm, snapshot, "ls", "/image/topics/byName", "made-2")
+    wait_shell_shows(jvm, snapshot, "ls", "/image/cluster/brokers", r"\b1\b")
 
-    def shows(expected, path):
-        return re.search(expected, jvm.run("metadata-shell", "--snapshot", snapshot, "ls", path))
 
-    # The shell may run its command before all of the file is applied: asked again then.
-    wait_until("the shell shows the topics", lambda: shows("made-2", "/image/topics/byName"), 30)
-    wait_until("the shell shows the broker", lambda: shows(r"\b1\b", "/image/cluster/brokers"), 30)
+def test_metadata_shell_reads_security_records_of_a_snapshot(cluster, jvm):
+    controller = cluster.hayward(settings={
+        "metadata.log.max.record.bytes.between.snapshots": 500, "delegation.token.secret.key": "a secret key",
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users": "User:ANONYMOUS;User:admin"})
+
+    def ask(key, version, body):
+        return jvm.rpc(controller.port, key, version, body, forward=True, principal="admin")["response"]
+
+    acl = {"resourceType": 2, "resourceName": "guarded", "resourcePatternType": 4, "principal": "User:alice", "host": "*",
+           "operation": 3, "permissionType": 3}
+    assert ask(30, 3, {"creations": [acl]})["results"][0]["errorCode"] == 0
+    quotas = [{"entity": [{"entityType": "user", "entityName": "alice"}, {"entityType": "client-id", "entityName": "c"}],
+               "ops": [{"key": "producer_byte_rate", "value": 1024.0, "remove": False}]}]
+    assert ask(49, 1, {"entries": quotas, "validateOnly": False})["entries"][0]["errorCode"] == 0
+    credentials = [{"name": user, "mechanism": mechanism, "iterations": 4096, "salt": "c2FsdA==", "saltedPassword": "c2VjcmV0"}
+                   for user, mechanism in (("alice", 1), ("bob", 2))]
+    assert all(r["errorCode"] == 0 for r in ask(51, 0, {"deletions": [], "upsertions": credentials})["results"])
+    token = ask(38, 3, {"ownerPrincipalType": None, "ownerPrincipalName": None, "maxLifetimeMs": -1,
+                        "renewers": [{"principalType": "User", "principalName": "bob"}]})
+    assert token["errorCode"] == 0
+    snapshot = snapshot_after(controller, max(r["offset"] for r in controller.records(jvm, "DelegationTokenRecord")))
+    wait_shell_shows(jvm, snapshot, "tree", "/image/acls", "guarded", "User:alice", "PREFIXED", "READ", "ALLOW")
+    wait_shell_shows(jvm, snapshot, "tree", "/image/clientQuotas", r"clientId\(c\)_user\(alice\)", "producer_byte_rate", "1024")
+    wait_shell_shows(jvm, snapshot, "tree", "/image/scram", "SCRAM-SHA-256", "alice", "SCRAM-SHA-512", "bob", "iterations=4096")
+    wait_shell_shows(jvm, snapshot, "ls", "/image/delegationToken", re.escape(token["tokenId"]))
 
 
 def test_java_takes_over_the_directory_and_gives_it_back(cluster, jvm):
