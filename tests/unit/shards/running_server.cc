@@ -12,6 +12,8 @@
 
 #include "engine/host/ring/uring.h"
 #include "log/format_directory.h"
+#include "schemas/messages/broker_heartbeat_request.h"
+#include "schemas/messages/broker_heartbeat_response.h"
 #include "schemas/records/feature_level_record.h"
 #include "schemas/records/frame.h"
 #include "tools/exit_code.h"
@@ -54,7 +56,25 @@ RunningServer::RunningServer(int shards, const Properties& properties) {
   format();
   block_stop_signals();
   server_ = std::thread([this] { exit_code_ = run_server(config_, false); });
-  for (int i = 0; i < 1000 && FrameSocket(port_).ended(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  bool active = false;
+  for (int i = 0; i < 1000 && !active; ++i) {
+    active = is_active();
+    if (!active) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(active) << "the controller is active within 10 s";
+}
+
+// The active controller knows that there is no such broker.
+bool RunningServer::is_active() const {
+  FrameSocket socket(port_);
+  if (socket.ended()) return false;
+  messages::BrokerHeartbeatRequest request;
+  request.broker_id = NodeId{1};
+  messages::BrokerHeartbeatResponse response;
+  Arena arena;
+  Buffer frame;
+  const std::atomic<bool> never = false;
+  return ask(socket, request, 1, 1, arena, frame, response, never) && response.error_code == ErrorCode::stale_broker_epoch;
 }
 
 RunningServer::~RunningServer() {

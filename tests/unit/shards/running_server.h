@@ -23,7 +23,7 @@ inline constexpr const char* cluster_id = "kVZkUoYoQ2q1n0xq1m0Pxw";
 
 class RunningServer {
  public:
-  // `properties` over those that it needs anyway.
+  // `properties` over those that it needs anyway. Returns once the controller is active.
   RunningServer(int shards, const Properties& properties = {});
   ~RunningServer();
   RunningServer(const RunningServer&) = delete;
@@ -33,6 +33,7 @@ class RunningServer {
 
  private:
   void format();
+  bool is_active() const;
 
   std::string directory_;
   std::uint16_t port_ = 0;
