@@ -119,7 +119,7 @@ def stage_interop(tally, arguments):
     folder = build("release", tally)
     for name in ("conformance", "interop", "differential"):
         if folder and (ROOT / "tests" / name).exists():
-            run_pytest([f"tests/{name}"], tally, name, folder, 14400 if arguments.long else 1800, arguments.long)
+            run_pytest([f"tests/{name}"], tally, name, folder, 14400 if arguments.long else 2700, arguments.long)
     for shards in SHARDS if folder else ():
         run_pytest(SHARDED, tally, f"interop on {shards} shards", folder, 900, arguments.long, HAYWARD_TEST_SHARDS=str(shards))
 
