@@ -8,11 +8,6 @@
 #include "log/files.h"
 
 namespace hayward::log {
-namespace {
-
-constexpr unsigned read_only = 0400;  // as Java leaves a finished checkpoint
-
-}  // namespace
 
 void SnapshotLoad::write(core::WriteSnapshotPart&& part) {
   if (!context_.stopped()) write_part(std::move(part));
