@@ -55,7 +55,9 @@ def test_metadata_shell_reads_security_records_of_a_snapshot(cluster, jvm):
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer", "super.users": "User:ANONYMOUS;User:admin"})
 
     def ask(key, version, body):
-        return jvm.rpc(controller.port, key, version, body, forward=True, principal="admin")["response"]
+        def answered():  # an envelope is refused as long as the controller is not active
+            return jvm.rpc(controller.port, key, version, body, forward=True, principal="admin").get("response")
+        return wait_until(f"an answer to {key}", answered, 20)
 
     acl = {"resourceType": 2, "resourceName": "guarded", "resourcePatternType": 4, "principal": "User:alice", "host": "*",
            "operation": 3, "permissionType": 3}
