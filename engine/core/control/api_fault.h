@@ -31,7 +31,7 @@ inline ApiFault too_many_records() {
 // Charges the client's mutation quota; the fault if it may have no more for now.
 inline std::optional<ApiFault> charge_mutations(const HandlerContext& context, std::size_t partitions) {
   if (context.mutation_quota == nullptr || context.mutation_quota->charge(partitions)) return std::nullopt;
-  return ApiFault{ErrorCode::throttling_quota_exceeded, "The client's controller_mutation_rate is used up for now"};
+  return ApiFault{ErrorCode::throttling_quota_exceeded, std::nullopt};  // Kafka has no text for it
 }
 
 }  // namespace hayward::core
