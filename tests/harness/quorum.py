@@ -128,7 +128,10 @@ class Quorum:
         text = (self.nodes[node].data / "meta.properties").read_text()
         self.directories[node] = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)["directory.id"]
         self.start(node)
-        wait_until(f"{node} is an observer", lambda: node in (self.describe() or {"observers": ()})["observers"], 30)
+        def known():  # a voter at once where it joins by itself
+            told = self.describe()
+            return told and (node in told["observers"] or node in told["voters"])
+        wait_until(f"{node} is an observer", known, 30)
         return self.nodes[node]
 
     # What it says.
