@@ -9,9 +9,21 @@
 
 namespace hayward::core::raft {
 
+namespace {
+
+bool others_have_heard(const Turn& turn, const Resigned& resigned) {
+  return std::ranges::all_of(other_voters(turn), [&](const Voter* voter) { return resigned.heard.contains(voter->id); });
+}
+
+}  // namespace
+
 MonoTime poll_resigned(Turn& turn) {
   auto* resigned = turn.quorum.as<Resigned>();
   if (resigned->election_at == mono_never) resigned->election_at = turn.election_timeout();  // after a start
+  // Who is no voter any more has only to tell the others; then it looks for the next leader.
+  if (!turn.quorum.may_stand() && others_have_heard(turn, *resigned)) {
+    resigned->election_at = std::min(resigned->election_at, turn.now.mono);
+  }
   // The epoch goes up: in this one others may still take this node for its leader.
   const bool last_epoch = turn.quorum.epoch().value == std::numeric_limits<Epoch::value_type>::max();
   if (turn.now.mono >= resigned->election_at && !turn.stopping && !last_epoch) {
