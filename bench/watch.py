@@ -3,8 +3,9 @@ import os
 import pathlib
 import socket
 import statistics
-import struct
 import time
+
+from tests.harness import wire
 
 NOT_CONTROLLER = 41
 POLL_S = 0.001
@@ -52,34 +53,10 @@ def wait_listening(port, alive, timeout_s=60):
     _poll(connects, alive, "listens", timeout_s)
 
 
-def _create_topics_probe() -> bytes:
-    """CreateTopics v7, validate only: answered with NOT_CONTROLLER by whoever is not (yet) active."""
-    header = struct.pack(">hhih", 19, 7, 1, 5) + b"bench" + b"\0"
-    topic = b"\x06probe" + struct.pack(">ih", 1, 1) + b"\1\1\0"
-    payload = header + b"\2" + topic + struct.pack(">i?", 5000, True) + b"\0"
-    return struct.pack(">i", len(payload)) + payload
-
-
-def _receive(s, size):
-    data = b""
-    while len(data) < size:
-        more = s.recv(size - len(data))
-        if not more:
-            raise ConnectionError("closed")
-        data += more
-    return data
-
-
 def _active(port) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=5) as s:
-            s.sendall(_create_topics_probe())
-            answer = _receive(s, struct.unpack(">i", _receive(s, 4))[0])
-    except OSError:
-        return False
-    # correlation id, tags, throttle time, one topic: name, topic id, error code
-    code_at = 4 + 1 + 4 + 1 + 6 + 16
-    return struct.unpack_from(">h", answer, code_at)[0] != NOT_CONTROLLER
+    """Whoever is not (yet) active answers NOT_CONTROLLER."""
+    answer = wire.ask(port, wire.create_topics("probe", validate_only=True), timeout_s=5)
+    return answer is not None and wire.created(answer) != NOT_CONTROLLER
 
 
 def wait_active(port, alive, timeout_s=60):

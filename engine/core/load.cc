@@ -1,7 +1,6 @@
 // See load.h.
 #include "engine/core/load.h"
 
-#include <memory>
 #include <utility>
 #include <variant>
 
@@ -68,18 +67,6 @@ std::string to_text(const raft::VoterSet& voters) {
   return text + "]";
 }
 
-// For later, when it is known to be committed.
-void keep(NodeState& node, const BatchHeader& header, Bytes bytes) {
-  auto batch = std::make_shared<EncodedBatch>();
-  batch->base = header.base_offset;
-  batch->last = header.last_offset();
-  batch->epoch = header.epoch;
-  batch->append_wall_ms = header.max_timestamp_ms;
-  batch->control = header.is_control();
-  batch->bytes.assign(bytes.begin(), bytes.end());
-  node.tail.add(std::move(batch));
-}
-
 }  // namespace
 
 Result load_snapshot_batch(NodeState& node, Bytes batch) {
@@ -137,7 +124,7 @@ Result load_log_batch(NodeState& node, Bytes batch) {
   }
   node.load_position = Offset{header->last_offset().value + 1};
   if (!committed) {
-    keep(node, *header, batch);
+    node.tail.add(raft::copy_of(*header, batch));  // for later, when it is known to be committed
     return {};
   }
   node.image_end = node.committed = node.settled = node.load_position;

@@ -43,9 +43,7 @@ bool send_request(NodeState& node, const Time& now, Effects& out) {
   topic.name = raft::metadata_topic;
   topic.partitions.push_back(node.arena, partition);
   request.topics.push_back(node.arena, topic);
-  const std::int16_t version =
-      node.links.version(follower.leader, FetchSnapshotRequest::api_key, FetchSnapshotRequest::max_version);
-  return raft::send(turn, follower.leader, follower.leader_endpoints, raft::Lane::fetches, version, request);
+  return raft::send(turn, follower.leader, follower.leader_endpoints, raft::Lane::fetches, request);
 }
 
 // Takes the piece in. False: it is not what was asked for.

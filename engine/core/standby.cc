@@ -28,8 +28,6 @@ MonoTime poll_standby(NodeState& node, const Time& now, Effects& out) {
   node.register_at = now.mono + ms_to_ns(again_ms);
   raft::Turn turn = node.raft_turn(now, out);
   raft::send(turn, follower->leader, follower->leader_endpoints, raft::Lane::requests,
-             node.links.version(follower->leader, messages::ControllerRegistrationRequest::api_key,
-                                messages::ControllerRegistrationRequest::max_version),
              registration_of_self(node.config, node.arena));
   node.arena.reset();
   return node.register_at;

@@ -44,7 +44,7 @@ void start_voter_probe(NodeState& node, const Voter& voter, const Time& now, Eff
   ApiVersionsRequest request;
   request.client_software_name = "hayward";
   request.client_software_version = "0";  // nobody looks; it must not be empty
-  if (!raft::send(turn, probe_peer, voter.endpoints, raft::Lane::requests, version, request)) return;
+  if (!raft::send_as(version, turn, probe_peer, voter.endpoints, raft::Lane::requests, request)) return;
   node.voter_probe = std::make_unique<VoterProbe>();
   node.voter_probe->token = std::get<SendToPeer>(out.back()).token;
   node.voter_probe->deadline = turn.after_ms(probe_timeout_ms);

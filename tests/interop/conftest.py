@@ -1,7 +1,11 @@
-"""Three real brokers on one controller, shared by the tests of a module; each test leaves all three running."""
+"""Three real brokers on one controller, shared by the tests of a module, each of which leaves all three running; quorums with
+model brokers."""
 import pytest
 
 from tests.conftest import Cluster
+from tests.harness import model_brokers
+from tests.harness.processes import CLUSTER_ID
+from tests.harness.quorum import Quorum
 from tests.interop.trio import Trio
 
 
@@ -20,3 +24,17 @@ def all_running(request):
     yield
     if "trio" in request.fixturenames:
         request.getfixturevalue("trio").revive()
+
+
+@pytest.fixture
+def with_brokers(cluster, jvm):
+    """A function that makes a quorum on which two model brokers are unfenced."""
+    started = []
+
+    def make(kinds, **options):
+        quorum = Quorum(cluster, jvm, kinds, **options)
+        started.append(model_brokers.ModelBrokers(quorum.addresses, [1, 2], CLUSTER_ID).start_and_wait())
+        return quorum
+    yield make
+    for brokers in started:
+        brokers.stop()

@@ -98,7 +98,7 @@ def test_in_place(cluster, jvm, path):
     moved(Quorum(cluster, jvm, ["java"] * 3), path, Reader.move_in_place, ["hayward", "java"])
 
 
-@pytest.mark.skipif(not LONG, reason="in the long form only")
+@pytest.mark.skipif(not LONG, reason="LEFT OUT: in the long form only")
 def test_in_place_under_brokers(cluster, jvm, path):
     """As above, dynamic voters, with three real brokers and a producer with acks=all."""
     quorum = Quorum(cluster, jvm, ["java"] * 3, dynamic=True, settings=CONTROLLER)

@@ -7,8 +7,7 @@ import time
 
 import pytest
 
-from tests.harness import model_brokers
-from tests.harness.processes import CLUSTER_ID, wait_until
+from tests.harness.processes import wait_until
 from tests.harness.quorum import Quorum
 from tests.interop import hostile_raft
 from tests.interop.trio import CONTROLLER, Load, Trio
@@ -44,20 +43,6 @@ class Writer(threading.Thread):
         assert self.problem is None, self.problem
         self.creator.settle()
         return self.creator.acknowledged
-
-
-@pytest.fixture
-def with_brokers(cluster, jvm):
-    """A function that makes a quorum on which two model brokers are unfenced."""
-    started = []
-
-    def make(kinds, **options):
-        quorum = Quorum(cluster, jvm, kinds, **options)
-        started.append(model_brokers.ModelBrokers(quorum.addresses, [1, 2], CLUSTER_ID).start_and_wait())
-        return quorum
-    yield make
-    for brokers in started:
-        brokers.stop()
 
 
 def kill_the_leader(quorum, creator):
@@ -101,7 +86,7 @@ def test_kills_under_three_brokers(cluster, jvm):
 def test_each_of_a_mixed_quorum_leads(with_brokers, kinds, dynamic):
     """With a writer throughout; then the leader is killed a few times more."""
     if dynamic == (kinds.count("java") == 2) and not LONG:
-        pytest.skip("in the long form only: the other two of these four are much the same")
+        pytest.skip("LEFT OUT, in the long form only: the other two of these four are much the same")
     quorum = with_brokers(kinds, dynamic=dynamic)
     writer = Writer(quorum, "written")
     creator = quorum.creator("made")

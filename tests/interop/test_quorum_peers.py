@@ -5,27 +5,12 @@ import shutil
 
 import pytest
 
-from tests.harness import kafka_jars, model_brokers, wire
+from tests.harness import kafka_jars, wire
 from tests.harness.processes import CLUSTER_ID, wait_until
-from tests.harness.quorum import Quorum
 
 LONG = bool(os.environ.get("HAYWARD_LONG"))
 PAIRS = [("java-4.0.2", "java-4.4.0"), ("java-4.1.2", "java-4.2.2")]
 TOPICS_PER_SNAPSHOT = 40
-
-
-@pytest.fixture
-def with_brokers(cluster, jvm):
-    """A function that makes a quorum on which two model brokers are unfenced."""
-    started = []
-
-    def make(kinds, **options):
-        quorum = Quorum(cluster, jvm, kinds, **options)
-        started.append(model_brokers.ModelBrokers(quorum.addresses, [1, 2], CLUSTER_ID).start_and_wait())
-        return quorum
-    yield make
-    for brokers in started:
-        brokers.stop()
 
 
 @pytest.mark.parametrize("others", PAIRS, ids=["4.0 and 4.4", "4.1 and 4.2"])

@@ -6,9 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "schemas/batch/control.h"
 #include "schemas/records/feature_level_record.h"
 #include "schemas/records/frame.h"
+#include "tests/node_machine/bootstrap_checkpoint.h"
 
 namespace hayward::core {
 namespace {
@@ -20,30 +20,6 @@ Buffer feature(std::string_view name, std::int16_t level) {
   Buffer frame;
   records::append_frame(frame, record, 0);
   return frame;
-}
-
-// The 0-0 checkpoint of a formatted dynamic quorum.
-Disk::Snapshot bootstrap_checkpoint(const NodeConfig& config) {
-  Arena arena;
-  BatchBuilder header(Offset{0}, Epoch{0}, 1000, BatchKind::control);
-  add_control(header, records::SnapshotHeaderRecord{});
-  records::KRaftVersionRecord version;
-  version.kraft_version = 1;
-  add_control(header, version);
-  records::VotersRecord voters;
-  records::VotersRecord::Voter voter;
-  voter.voter_id = config.node_id;
-  voter.voter_directory_id = config.directory_id;
-  for (const Endpoint& e : config.advertised) voter.endpoints.push_back(arena, {e.listener, e.host, e.port});
-  voter.kraft_version_feature = {0, 1};
-  voters.voters.push_back(arena, voter);
-  add_control(header, voters);
-  BatchBuilder footer(header.next_offset(), Epoch{0}, 1000, BatchKind::control);
-  add_control(footer, records::SnapshotFooterRecord{});
-  Disk::Snapshot snapshot{raft::bootstrap_snapshot, {}};
-  snapshot.batches.push_back(header.finish());
-  snapshot.batches.push_back(footer.finish());
-  return snapshot;
 }
 
 }  // namespace
@@ -83,7 +59,10 @@ Machine::Machine(const MachineOptions& options) {
           {NodeId{id}, {}, {{"CONTROLLER", "host-" + std::to_string(id), 9093, 0}}, 0, 1});
     }
   }
-  if (config.static_voters.empty()) disk.snapshots.push_back(bootstrap_checkpoint(config));
+  if (config.static_voters.empty()) {
+    disk.snapshots.push_back({raft::bootstrap_snapshot,
+                              bootstrap_checkpoint({{config.node_id, config.directory_id, config.advertised, 0, 1}})});
+  }
 }
 
 std::expected<void, std::string> Machine::boot() {

@@ -1,9 +1,9 @@
 // See append_from_leader.h.
 #include "engine/core/raft/append_from_leader.h"
 
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "engine/core/raft/control_records.h"
@@ -43,14 +43,7 @@ std::optional<std::string> why_not(const Turn& turn, const std::expected<BatchHe
   return std::nullopt;
 }
 
-void append(Turn& turn, const BatchHeader& header, Bytes bytes) {
-  auto batch = std::make_shared<EncodedBatch>();
-  batch->base = header.base_offset;
-  batch->last = header.last_offset();
-  batch->epoch = header.epoch;
-  batch->append_wall_ms = header.max_timestamp_ms;
-  batch->control = header.is_control();
-  batch->bytes.assign(bytes.begin(), bytes.end());
+void append(Turn& turn, BatchPtr batch) {
   turn.out.push_back(Append{batch});
   batch_appended(turn, std::move(batch));
 }
@@ -72,7 +65,7 @@ bool append_from_leader(Turn& turn, Bytes records) {
                                                std::to_string(turn.log.end().value) + ": " + *fault);
       return any;
     }
-    append(turn, *header, records.first(header->size()));
+    append(turn, copy_of(*header, records.first(header->size())));
     records = records.subspan(header->size());
     any = true;
   }

@@ -77,16 +77,9 @@ bool send_begin_quorum_epoch(Turn& turn, const Voter& voter) {
   partition.voter_directory_id = voter.directory;
   partition.leader_id = turn.quorum.self().id;
   partition.leader_epoch = turn.quorum.epoch();
-  BeginQuorumEpochRequest::TopicData topic;
-  topic.topic_name = metadata_topic;
-  topic.partitions.push_back(turn.arena, partition);
-  request.topics.push_back(turn.arena, topic);
-  for (const Endpoint& e : turn.config.advertised) {
-    request.leader_endpoints.push_back(turn.arena, {e.listener, e.host, e.port});
-  }
-  const std::int16_t version =
-      turn.links.version(voter.id, BeginQuorumEpochRequest::api_key, BeginQuorumEpochRequest::max_version);
-  return send(turn, voter.id, voter.endpoints, Lane::requests, version, request);
+  add_metadata_partition(request, partition, turn.arena);
+  add_own_addresses(turn, request.leader_endpoints);
+  return send(turn, voter.id, voter.endpoints, Lane::requests, request);
 }
 
 void begin_quorum_epoch_answered(Turn& turn, const PeerReply& reply) {

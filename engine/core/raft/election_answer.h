@@ -30,10 +30,7 @@ Response answer_partition(const RaftView& view, const RaftCall& call, ErrorCode 
   if (name_leader && call.version >= first_with_endpoints && add_leader_endpoint(view, call, response)) {
     partition.leader_id = view.quorum.leader();
   }
-  typename Response::TopicData topic;
-  topic.topic_name = metadata_topic;
-  topic.partitions.push_back(call.arena, partition);
-  response.topics.push_back(call.arena, topic);
+  add_metadata_partition(response, partition, call.arena);
   return response;
 }
 

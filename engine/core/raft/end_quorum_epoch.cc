@@ -93,17 +93,10 @@ bool send_end_quorum_epoch(Turn& turn, const Voter& voter) {
     partition.preferred_candidates.push_back(turn.arena, {key.id, key.directory});
     partition.preferred_successors.push_back(turn.arena, key.id);
   }
-  EndQuorumEpochRequest::TopicData topic;
-  topic.topic_name = metadata_topic;
-  topic.partitions.push_back(turn.arena, partition);
-  request.topics.push_back(turn.arena, topic);
+  add_metadata_partition(request, partition, turn.arena);
   // A peer that does not know where this leader is may end itself over it.
-  for (const Endpoint& e : turn.config.advertised) {
-    request.leader_endpoints.push_back(turn.arena, {e.listener, e.host, e.port});
-  }
-  const std::int16_t version =
-      turn.links.version(voter.id, EndQuorumEpochRequest::api_key, EndQuorumEpochRequest::max_version);
-  return send(turn, voter.id, voter.endpoints, Lane::requests, version, request);
+  add_own_addresses(turn, request.leader_endpoints);
+  return send(turn, voter.id, voter.endpoints, Lane::requests, request);
 }
 
 void end_quorum_epoch_answered(Turn& turn, const PeerReply& reply) {

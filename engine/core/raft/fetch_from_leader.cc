@@ -45,7 +45,7 @@ bool send_fetch(Turn& turn, NodeId peer, std::span<const Endpoint> endpoints, st
   topic.topic_id = metadata_topic_id;
   topic.partitions.push_back(turn.arena, partition);
   request.topics.push_back(turn.arena, topic);
-  return send(turn, peer, endpoints, Lane::fetches, version, request);
+  return send_as(version, turn, peer, endpoints, Lane::fetches, request);
 }
 
 // Where this log must be cut so that it can go on from `diverging`.

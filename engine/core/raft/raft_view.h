@@ -58,6 +58,15 @@ const auto* only_metadata_partition(const Request& request) {
   return partition;
 }
 
+// The reverse: makes `partition` the one that the message is about.
+template <class Message>
+void add_metadata_partition(Message& message, const typename Message::PartitionData& partition, Arena& arena) {
+  typename Message::TopicData topic;
+  topic.topic_name = metadata_topic;
+  topic.partitions.push_back(arena, partition);
+  message.topics.push_back(arena, topic);
+}
+
 // Puts the leader's address into an answer that names it. False: no leader is known, or it cannot be reached
 // by the caller's listener.
 template <class Response>

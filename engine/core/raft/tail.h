@@ -4,11 +4,27 @@
 #pragma once
 
 #include <deque>
+#include <memory>
+#include <utility>
 
 #include "engine/base/batch.h"
+#include "schemas/batch/batch_reader.h"
+#include "schemas/runtime/bytes.h"
 #include "schemas/runtime/ids.h"
 
 namespace hayward::core::raft {
+
+// A batch of another's making, as it is kept.
+inline BatchPtr copy_of(const BatchHeader& header, Bytes bytes) {
+  auto batch = std::make_shared<EncodedBatch>();
+  batch->base = header.base_offset;
+  batch->last = header.last_offset();
+  batch->epoch = header.epoch;
+  batch->append_wall_ms = header.max_timestamp_ms;
+  batch->control = header.is_control();
+  batch->bytes.assign(bytes.begin(), bytes.end());
+  return batch;
+}
 
 class Tail {
  public:

@@ -61,10 +61,16 @@ int rank_without(const Turn& turn, NodeId leader);
 // "controller 3"
 std::string name_of(NodeId node);
 
-// Sends `message` to `peer` in `lane`, which is free. False: it has no endpoint.
+// This node's addresses, into a request that tells of them.
+template <class Addresses>
+void add_own_addresses(const Turn& turn, Addresses& addresses) {
+  for (const Endpoint& e : turn.config.advertised) addresses.push_back(turn.arena, {e.listener, e.host, e.port});
+}
+
+// Sends `message` to `peer` in `lane`, which is free, in this version. False: it has no endpoint.
 template <class Message>
-bool send(Turn& turn, NodeId peer, std::span<const Endpoint> endpoints, Lane lane, std::int16_t version,
-          const Message& message, bool pre_vote = false) {
+bool send_as(std::int16_t version, Turn& turn, NodeId peer, std::span<const Endpoint> endpoints, Lane lane,
+             const Message& message, bool pre_vote = false) {
   const Endpoint* endpoint = reachable(turn, endpoints);
   if (endpoint == nullptr) return false;
   SendToPeer send;
@@ -80,6 +86,14 @@ bool send(Turn& turn, NodeId peer, std::span<const Endpoint> endpoints, Lane lan
                                                     .pre_vote = pre_vote});
   turn.out.push_back(std::move(send));
   return true;
+}
+
+// In the highest version that the peer is known to have.
+template <class Message>
+bool send(Turn& turn, NodeId peer, std::span<const Endpoint> endpoints, Lane lane, const Message& message,
+          bool pre_vote = false) {
+  const std::int16_t version = turn.links.version(peer, Message::api_key, Message::max_version);
+  return send_as(version, turn, peer, endpoints, lane, message, pre_vote);
 }
 
 // Another replica says that `epoch` is led by `leader` (no_node: it does not know by whom), found at `endpoints`, which

@@ -52,10 +52,7 @@ VoteRequest make_request(const Turn& turn, const Voter& voter, bool pre_vote) {
   partition.last_offset_epoch = turn.log.last_epoch();
   partition.last_offset = turn.log.end();
   partition.pre_vote = pre_vote;
-  VoteRequest::TopicData topic;
-  topic.topic_name = metadata_topic;
-  topic.partitions.push_back(turn.arena, partition);
-  request.topics.push_back(turn.arena, topic);
+  add_metadata_partition(request, partition, turn.arena);
   return request;
 }
 
@@ -109,7 +106,7 @@ MonoTime ask_for_votes(Turn& turn, Election& election, bool pre_vote) {
     }
     const MonoTime free_at = turn.links.free_at(voter->id, Lane::requests);
     if (turn.now.mono >= free_at)
-      send(turn, voter->id, voter->endpoints, Lane::requests, version, make_request(turn, *voter, pre_vote), pre_vote);
+      send(turn, voter->id, voter->endpoints, Lane::requests, make_request(turn, *voter, pre_vote), pre_vote);
     else
       next = std::min(next, free_at);
   }

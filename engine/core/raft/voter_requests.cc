@@ -19,13 +19,7 @@ using namespace messages;
 template <class Request>
 void ask_leader(Turn& turn, const Request& request) {
   const Follower& follower = *turn.quorum.as<Follower>();
-  send(turn, follower.leader, follower.leader_endpoints, Lane::requests,
-       turn.links.version(follower.leader, Request::api_key, Request::max_version), request);
-}
-
-template <class Request>
-void add_listeners(Turn& turn, Request& request) {
-  for (const Endpoint& e : turn.config.advertised) request.listeners.push_back(turn.arena, {e.listener, e.host, e.port});
+  send(turn, follower.leader, follower.leader_endpoints, Lane::requests, request);
 }
 
 void ask_for_update(Turn& turn) {
@@ -34,7 +28,7 @@ void ask_for_update(Turn& turn) {
   request.current_leader_epoch = turn.quorum.epoch();
   request.voter_id = turn.config.node_id;
   request.voter_directory_id = turn.config.directory_id;
-  add_listeners(turn, request);
+  add_own_addresses(turn, request.listeners);
   const Voter self = self_voter(turn.config);
   request.kraft_version_feature = {self.min_kraft_version, self.max_kraft_version};
   ask_leader(turn, request);
@@ -46,7 +40,7 @@ void ask_to_join(Turn& turn) {
   request.timeout_ms = static_cast<std::int32_t>(turn.config.fetch_timeout_ms);
   request.voter_id = turn.config.node_id;
   request.voter_directory_id = turn.config.directory_id;
-  add_listeners(turn, request);
+  add_own_addresses(turn, request.listeners);
   request.ack_when_committed = false;
   ask_leader(turn, request);
 }

@@ -9,12 +9,13 @@
 #include "engine/core/image/image.h"
 #include "engine/core/invariants.h"
 #include "schemas/batch/batch_reader.h"
-#include "schemas/batch/control.h"
 #include "schemas/messages/api_keys.h"
 #include "schemas/messages/fetch_request.h"
 #include "schemas/messages/fetch_snapshot_request.h"
 #include "schemas/records/feature_level_record.h"
 #include "schemas/records/frame.h"
+#include "tests/node_machine/bootstrap_checkpoint.h"
+#include "tests/sim/core/sim_shard.h"
 
 namespace hayward::sim {
 namespace {
@@ -28,18 +29,6 @@ core::Endpoint endpoint_of(Id id) { return {"CONTROLLER", std::string(host_prefi
 // Without correlation id and, where there are any, the header's tagged fields.
 Bytes body_of(Bytes frame, std::int16_t key, std::int16_t version) {
   return frame.subspan(messages::find_api(key)->response_header_version(version) >= 1 ? 5 : 4);
-}
-
-Buffer joined(const Buffer& head, const Buffer& slice, const Buffer& tail, bool compact_length) {
-  Buffer length(10);
-  Writer writer(length);
-  writer.write_count(static_cast<std::int64_t>(slice.size()), compact_length);
-  length.resize(writer.written());
-  Buffer all = head;
-  all.insert(all.end(), length.begin(), length.end());
-  all.insert(all.end(), slice.begin(), slice.end());
-  all.insert(all.end(), tail.begin(), tail.end());
-  return all;
 }
 
 std::vector<Id> ids_up_to(int voters) {
@@ -131,28 +120,9 @@ core::NodeConfig QuorumWorld::config_of(Id id) const {
 }
 
 void QuorumWorld::put_bootstrap_snapshot(Controller& controller) {
-  Arena arena;
-  BatchBuilder header(Offset{0}, Epoch{0}, 1000, BatchKind::control);
-  add_control(header, records::SnapshotHeaderRecord{});
-  records::KRaftVersionRecord version;
-  version.kraft_version = 1;
-  add_control(header, version);
-  records::VotersRecord voters;
-  for (const Id id : ids_up_to(options_.voters)) {
-    records::VotersRecord::Voter voter;
-    voter.voter_id = NodeId{id};
-    voter.voter_directory_id = directory_of(id);
-    const core::Endpoint endpoint = endpoint_of(id);
-    voter.endpoints.push_back(arena, {arena.copy(endpoint.listener), arena.copy(endpoint.host), endpoint.port});
-    voter.kraft_version_feature = {0, 1};
-    voters.voters.push_back(arena, voter);
-  }
-  add_control(header, voters);
-  BatchBuilder footer(header.next_offset(), Epoch{0}, 1000, BatchKind::control);
-  add_control(footer, records::SnapshotFooterRecord{});
-  core::WriteSnapshot snapshot{{Offset{0}, Epoch{0}}, 0, {}};
-  snapshot.batches.push_back(header.finish());
-  snapshot.batches.push_back(footer.finish());
+  std::vector<core::Voter> voters;
+  for (const Id id : ids_up_to(options_.voters)) voters.push_back({NodeId{id}, directory_of(id), {endpoint_of(id)}, 0, 1});
+  core::WriteSnapshot snapshot{{Offset{0}, Epoch{0}}, 0, core::bootstrap_checkpoint(voters)};
   controller.log.write_snapshot(std::move(snapshot), 0);
   controller.log.take_completions(INT64_MAX);
 }

@@ -1,6 +1,7 @@
 // See peer_script.h.
 #include "peer_script.h"
 
+#include "engine/core/raft/raft_view.h"
 #include "schemas/batch/batch_writer.h"
 #include "schemas/messages/begin_quorum_epoch_request.h"
 #include "schemas/messages/begin_quorum_epoch_response.h"
@@ -19,18 +20,17 @@ namespace {
 
 using namespace messages;
 
-constexpr std::string_view topic_name = "__cluster_metadata";
-
 std::int32_t int_of(const Words& words, const std::string& key, std::int64_t otherwise) {
   return static_cast<std::int32_t>(number_of(words, key, otherwise));
 }
 
+// What a leader says of itself, to whoever hears it.
 template <class Request>
-void put_partition(Request& request, const typename Request::PartitionData& partition, Arena& arena) {
-  typename Request::TopicData topic;
-  topic.topic_name = topic_name;
-  topic.partitions.push_back(arena, partition);
-  request.topics.push_back(arena, topic);
+typename Request::PartitionData claim(const Words& words) {
+  typename Request::PartitionData partition;
+  partition.leader_id = NodeId{int_of(words, "from", 2)};
+  partition.leader_epoch = Epoch{int_of(words, "epoch", 1)};
+  return partition;
 }
 
 void ask_vote(Machine& machine, std::uint32_t conn, const Words& words, Arena& arena) {
@@ -44,31 +44,27 @@ void ask_vote(Machine& machine, std::uint32_t conn, const Words& words, Arena& a
   partition.last_offset = Offset{number_of(words, "offset", 0)};
   partition.last_offset_epoch = Epoch{int_of(words, "last-epoch", 0)};
   partition.pre_vote = words.contains("pre");
-  put_partition(request, partition, arena);
+  raft::add_metadata_partition(request, partition, arena);
   machine.ask(conn, request);
 }
 
 void ask_begin(Machine& machine, std::uint32_t conn, const Words& words, Arena& arena) {
   BeginQuorumEpochRequest request;
-  BeginQuorumEpochRequest::PartitionData partition;
-  partition.leader_id = NodeId{int_of(words, "from", 2)};
-  partition.leader_epoch = Epoch{int_of(words, "epoch", 1)};
-  put_partition(request, partition, arena);
+  const auto partition = claim<BeginQuorumEpochRequest>(words);
+  raft::add_metadata_partition(request, partition, arena);
   if (!words.contains("unknown-place")) request.leader_endpoints.push_back(arena, {"CONTROLLER", "host-x", 9093});
   machine.ask(conn, request);
 }
 
 void ask_end(Machine& machine, std::uint32_t conn, const Words& words, Arena& arena) {
   EndQuorumEpochRequest request;
-  EndQuorumEpochRequest::PartitionData partition;
-  partition.leader_id = NodeId{int_of(words, "from", 2)};
-  partition.leader_epoch = Epoch{int_of(words, "epoch", 1)};
+  auto partition = claim<EndQuorumEpochRequest>(words);
   const NodeId self = machine.config.node_id;
   const std::int32_t others = 3;
   if (words.contains("second")) partition.preferred_candidates.push_back(arena, {NodeId{others}, {}});
   if (words.contains("first") || words.contains("second")) partition.preferred_candidates.push_back(arena, {self, {}});
   if (words.contains("first")) partition.preferred_candidates.push_back(arena, {NodeId{others}, {}});
-  put_partition(request, partition, arena);
+  raft::add_metadata_partition(request, partition, arena);
   machine.ask(conn, request);
 }
 
@@ -78,7 +74,7 @@ void answer_vote(Machine& machine, NodeId peer, bool granted, const Words& words
   partition.vote_granted = granted;
   partition.leader_id = NodeId{int_of(words, "leader", -1)};
   partition.leader_epoch = Epoch{int_of(words, "epoch", machine.node().view().epoch.value)};
-  put_partition(response, partition, arena);
+  raft::add_metadata_partition(response, partition, arena);
   machine.peer_answers(peer, response);
 }
 
@@ -144,14 +140,14 @@ bool peer_command(Machine& machine, const std::string& name, const Words& words)
     BeginQuorumEpochResponse::PartitionData partition;
     partition.leader_id = machine.config.node_id;
     partition.leader_epoch = machine.node().view().epoch;
-    put_partition(response, partition, arena);
+    raft::add_metadata_partition(response, partition, arena);
     machine.peer_answers(peer, response);
   } else if (name == "updated") {
     machine.peer_answers(peer, UpdateRaftVoterResponse{});
   } else if (name == "ended") {
     EndQuorumEpochResponse response;
     EndQuorumEpochResponse::PartitionData partition;
-    put_partition(response, partition, arena);
+    raft::add_metadata_partition(response, partition, arena);
     machine.peer_answers(peer, response);
   } else if (name == "fetched" || name == "diverged" || name == "snapshot" || name == "not-leader") {
     answer_fetch(machine, peer, name, words, arena);

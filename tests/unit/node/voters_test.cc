@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/core/raft/raft_view.h"
 #include "engine/core/voter_probe.h"
 #include "schemas/messages/add_raft_voter_request.h"
 #include "schemas/messages/add_raft_voter_response.h"
@@ -175,10 +176,7 @@ TEST_F(Voters, ALeaderThatRemovedItselfStandsAgainWhileThatIsNotCommitted) {
   machine.start();
   machine.settle();
   EndQuorumEpochResponse heard;
-  EndQuorumEpochResponse::TopicData topic;
-  topic.topic_name = "__cluster_metadata";
-  topic.partitions.push_back(arena, {});
-  heard.topics.push_back(arena, topic);
+  raft::add_metadata_partition(heard, {}, arena);
   machine.peer_answers(newcomer, heard);
   const auto stands = [&] {
     return std::ranges::any_of(machine.effects(), [](const Effect& effect) {
@@ -227,10 +225,7 @@ class Follower : public testing::Test {
     BeginQuorumEpochRequest::PartitionData partition;
     partition.leader_id = NodeId{2};
     partition.leader_epoch = Epoch{5};
-    BeginQuorumEpochRequest::TopicData topic;
-    topic.topic_name = "__cluster_metadata";
-    topic.partitions.push_back(arena, partition);
-    request.topics.push_back(arena, topic);
+    raft::add_metadata_partition(request, partition, arena);
     request.leader_endpoints.push_back(arena, {"CONTROLLER", "host-2", 9093});
     machine.ask(1, request);
     machine.settle();
