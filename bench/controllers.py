@@ -125,5 +125,15 @@ def cpu_model():
         return ", ".join(sorted({line.split(":", 1)[1].strip() for line in f if line.startswith("model name")}))
 
 
+def busy_cores(seconds=2):
+    """How many cores others keep busy just now."""
+    def busy_ticks():
+        ticks = [int(t) for t in pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+        return sum(ticks) - ticks[3] - ticks[4]  # but for idle and iowait
+    before = busy_ticks()
+    time.sleep(seconds)
+    return round((busy_ticks() - before) / watch.TICKS_PER_S / seconds, 2)
+
+
 def load_average():
     return round(os.getloadavg()[0], 2)

@@ -6,7 +6,7 @@ machine, under the same load.
     bench/side_by_side.py --quick      one repeat with shorter phases, under 6 minutes
     bench/side_by_side.py --long       and the two big rows: 200,000 partitions (about 5 minutes more a repeat of them)
 
-Writes docs/results/side-by-side.{md,json} and the percentile plots beside them (--out: elsewhere). Repeats are
+Writes docs/results/side-by-side.{md,json}, the percentile plots beside them and the README's table (--out: elsewhere, not the README's). Repeats are
 interleaved (each row is taken of every kind before the next), the table has medians. Everything is on loopback and ends
 with the script. Needs what the interop tests need, and a release build: `cmake --build build --target hayward floor`.
 """
@@ -28,6 +28,8 @@ from bench import controllers, rows, side_by_side_report, svg  # noqa: E402
 from tests.harness import jvm as jvm_module  # noqa: E402
 from tests.harness import kafka_jars, processes  # noqa: E402
 
+RESULTS = ROOT / "docs/results/side-by-side"
+MARKS = ("<!-- side by side -->", "<!-- end -->")  # between them in README.md: the summary
 PLOTS = (("heartbeats_10k_curve", "Heartbeats of 300 brokers at 10,000 a second", "heartbeats-10k"),
          ("heartbeats_30k_curve", "Heartbeats of 300 brokers at 30,000 a second", "heartbeats-30k"),
          ("create_one_curve", "CreateTopics, one client, one partition, RF 3", "create-topics"),
@@ -63,14 +65,14 @@ def median_curve(curves):
     return [[points[0][0], statistics.median(us for _, us in points)] for points in zip(*curves)]
 
 
-def conditions(options, load_before, begun):
+def conditions(options, before, begun):
     return {"date": datetime.date.today().isoformat(), "cpu": controllers.cpu_model(), "cores": os.cpu_count(),
             "kernel": platform.release(), "jdk": controllers.first_line("java", "-version"),
             "java_options": " ".join(controllers.JAVA_OPTIONS), "kafka": kafka_jars.DEFAULT_VERSION,
             "hayward": "Hayward " + controllers.first_line(str(processes.HAYWARD), "--version"),
             "settings": options.set, "threads": options.threads, "build": "RelWithDebInfo", "repeats": options.repeats,
             "quick": options.quick, "long_repeats": options.long_repeats if options.long else 0,
-            "minutes": round((time.monotonic() - begun) / 60, 1), "load_average_before": load_before,
+            "minutes": round((time.monotonic() - begun) / 60, 1), **before,
             "load_average_after": controllers.load_average()}
 
 
@@ -86,6 +88,10 @@ def write(result, out):
             plots.append((title, path.name))
     table = side_by_side_report.markdown(result, plots)
     out.with_suffix(".md").write_text(table)
+    if out == RESULTS:
+        readme = ROOT / "README.md"
+        before, rest = readme.read_text().split(MARKS[0])
+        readme.write_text(f"{before}{MARKS[0]}\n{side_by_side_report.summary(result)}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
     return table
 
 
@@ -99,7 +105,7 @@ def parse():
     arguments.add_argument("--kinds", default=",".join(controllers.NAMES), help="of servers; default: %(default)s")
     arguments.add_argument("--threads", type=int, default=1, help="of the load generator")
     arguments.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of Hayward's")
-    arguments.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/results/side-by-side")
+    arguments.add_argument("--out", type=pathlib.Path, default=RESULTS)
     arguments.add_argument("--folder", help="where the servers' directories go; default: the temporary directory")
     options = arguments.parse_args()
     if options.quick:
@@ -109,7 +115,8 @@ def parse():
 
 def main():
     options = parse()
-    begun, load_before = time.monotonic(), controllers.load_average()
+    begun = time.monotonic()
+    before = {"load_average_before": controllers.load_average(), "busy_cores_before": controllers.busy_cores()}
     chosen = [row for row in rows.SHORT if not options.only or options.only in row[0]]
     chosen_long = [row for row in rows.LONG if options.long and (not options.only or options.only in row[0])]
     samples, faults = {kind: [] for kind in controllers.NAMES}, []
@@ -127,7 +134,7 @@ def main():
                 measure(bench, row, options.kinds.split(","), samples, faults, durations)
     finally:
         jvm.stop()
-    result = {"conditions": conditions(options, load_before, begun), "faults": faults,
+    result = {"conditions": conditions(options, before, begun), "faults": faults,
               "medians": {kind: medians(s) for kind, s in samples.items()}, "samples": samples}
     print(write(result, options.out))
     return 1 if faults else 0

@@ -35,7 +35,7 @@ PeerLink::PeerLink(ring::Port& port, Resolver& resolver, const PeersConfig& conf
       config_(config),
       replied_(std::move(replied)),
       timeout_(
-          port, [](void* owner) { static_cast<PeerLink*>(owner)->fail(false); }, this) {
+          port, [](void* owner) { static_cast<PeerLink*>(owner)->timed_out(); }, this) {
   const auto handle = [this](ring::Operation& operation, ring::Operation::Handler handler) {
     operation.owner = this;
     operation.handler = handler;
@@ -64,29 +64,45 @@ void PeerLink::send(core::SendToPeer request) {
 
 void PeerLink::dial() {
   state_ = State::resolving;
+  if (!same_place(endpoint_, request_->endpoint)) {
+    next_address_ = refusals_ = 0;
+    proven_ = false;
+  }
   endpoint_ = request_->endpoint;
   versions_.clear();
   const std::uint64_t number = ++dials_;
-  resolver_.resolve(endpoint_.host, endpoint_.port, [this, number](const ResolvedAddress& address) {
+  resolver_.resolve(endpoint_.host, endpoint_.port, [this, number](const Addresses& addresses) {
     if (state_ != State::resolving || number != dials_) return;
-    if (!address.ok()) return fail(false);
-    connect(address);
+    if (addresses.empty()) return fail(false);
+    connect(addresses);
   });
 }
 
-void PeerLink::connect(const ResolvedAddress& address) {
-  const ring::Fd fd = port_.make_socket(address.storage.ss_family);
-  if (fd < 0) return fail(false);
+void PeerLink::connect(const Addresses& addresses) {
+  addresses_ = addresses.size();
+  address_ = addresses[next_address_ % addresses_];
+  const ring::Fd fd = port_.make_socket(address_.storage.ss_family);
+  if (fd < 0) return connect_failed(false);
   fd_ = fd;
-  address_ = address;
   state_ = State::connecting;
   port_.connect(connect_, fd_, reinterpret_cast<const sockaddr*>(&address_.storage), address_.length);
 }
 
 void PeerLink::on_connected(const ring::Completion& completion) {
   if (state_ != State::connecting) return wind_down();
-  if (completion.result < 0) return fail(completion.result == -ECONNREFUSED);
+  if (completion.result < 0) return connect_failed(completion.result == -ECONNREFUSED);
+  proven_ = true;
+  refusals_ = 0;
   ask_versions();
+}
+
+// "Refused" is the word that nobody is there: not said while another address of the host may still be the right one.
+void PeerLink::connect_failed(bool refused) {
+  refusals_ = refused ? refusals_ + 1 : 0;
+  const bool nobody_is_there = refused && (proven_ || refusals_ >= addresses_);
+  ++next_address_;
+  proven_ = false;
+  fail(nobody_is_there);
 }
 
 void PeerLink::ask_versions() {
@@ -213,6 +229,11 @@ void PeerLink::take_frame(Bytes frame) {
 }
 
 // --- ends
+
+void PeerLink::timed_out() {
+  if (state_ == State::connecting) return connect_failed(false);
+  fail(false);
+}
 
 void PeerLink::fail(bool refused) {
   timeout_.set(INT64_MAX);

@@ -1,5 +1,5 @@
 // One connection to another controller, for one lane of requests: dialled when something is to be sent, its host resolved
-// anew each time, then kept for what follows. After the dial it asks once which versions the peer has (ApiVersions).
+// anew each time, the next of its addresses taken when one has failed, then kept for what follows. After the dial it asks once which versions the peer has (ApiVersions).
 // One request at a time; each ends in one reply or one failure.
 // Owner: Peers. Its shard.
 #pragma once
@@ -47,7 +47,8 @@ class PeerLink {
   enum class State : std::uint8_t { idle, resolving, connecting, asking_versions, open, closing };
 
   void dial();
-  void connect(const ResolvedAddress& address);
+  void connect(const Addresses& addresses);
+  void connect_failed(bool refused);
   void on_connected(const ring::Completion& completion);
   void ask_versions();
   void transmit();
@@ -59,6 +60,7 @@ class PeerLink {
   void take_frames();
   void take_frame(Bytes frame);
   void take_versions(Bytes body);
+  void timed_out();
   void fail(bool refused);
   void close();
   void cancel_all();
@@ -80,6 +82,10 @@ class PeerLink {
   std::int32_t correlation_id_ = 0;
   std::map<std::int16_t, std::int16_t> versions_;  // highest, by API
   ResolvedAddress address_;
+  std::size_t addresses_ = 1;  // that the host has
+  std::size_t next_address_ = 0;
+  bool proven_ = false;        // the next address was connected to last
+  std::size_t refusals_ = 0;   // of the dials, one after the other
   Buffer output_;
   std::size_t output_at_ = 0;
   iovec part_{};

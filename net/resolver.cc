@@ -7,9 +7,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -21,92 +20,84 @@
 namespace hayward::net {
 namespace {
 
-struct Question {
-  std::uint64_t number = 0;
-  std::string host;
-  std::uint16_t port = 0;
-};
+// At once; more wait. A quorum has few controllers, and of those few whose names are slow.
+constexpr int most_threads = 8;
 
-// What the shard and the thread share. The thread keeps it alive: a name that takes long to resolve holds up nobody's end.
+using Place = std::pair<std::string, std::uint16_t>;
+
+// What the shard and the threads share. The threads keep it alive: a name that takes long to resolve holds up nobody's end.
 struct Shared {
-  explicit Shared(int event_fd) : fd(event_fd) {}
+  Shared(int event_fd, LookUp function) : fd(event_fd), look_up(std::move(function)) {}
   ~Shared() { ::close(fd); }
   const int fd;
+  const LookUp look_up;
   std::mutex mutex;
-  std::condition_variable asked;
-  std::deque<Question> questions;
-  std::deque<std::pair<std::uint64_t, ResolvedAddress>> answers;
+  std::deque<Place> questions;
+  std::deque<std::pair<Place, Addresses>> answers;
+  int threads = 0;
   bool over = false;
 };
 
-ResolvedAddress look_up(const Question& question) {
-  ResolvedAddress address;
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(question.host.c_str(), std::to_string(question.port).c_str(), &hints, &found) != 0) return address;
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-  const addrinfo* chosen = found;
-  for (const addrinfo* at = found; at != nullptr && chosen->ai_family != AF_INET; at = at->ai_next) {
-    if (at->ai_family == AF_INET) chosen = at;
-  }
-  std::memcpy(&address.storage, chosen->ai_addr, chosen->ai_addrlen);
-  address.length = chosen->ai_addrlen;
-  return address;
-}
-
 void run(const std::shared_ptr<Shared>& shared) {
   std::unique_lock lock(shared->mutex);
-  while (true) {
-    shared->asked.wait(lock, [&] { return shared->over || !shared->questions.empty(); });
-    if (shared->over) return;
-    const Question question = std::move(shared->questions.front());
+  while (!shared->over && !shared->questions.empty()) {
+    const Place place = std::move(shared->questions.front());
     shared->questions.pop_front();
     lock.unlock();
-    const ResolvedAddress address = look_up(question);
+    Addresses addresses = shared->look_up(place.first, place.second);
     lock.lock();
-    shared->answers.emplace_back(question.number, address);
+    shared->answers.emplace_back(place, std::move(addresses));
     ::eventfd_write(shared->fd, 1);
   }
+  --shared->threads;
 }
 
-class SystemResolver final : public Resolver {
+class ThreadedResolver final : public Resolver {
  public:
-  explicit SystemResolver(ring::Port& port) : port_(port) {
+  ThreadedResolver(ring::Port& port, LookUp look_up) : port_(port), look_up_(std::move(look_up)) {
     read_.owner = this;
     read_.handler = [](ring::Operation& self, const ring::Completion& completion) {
-      static_cast<SystemResolver*>(self.owner)->on_read(completion);
+      static_cast<ThreadedResolver*>(self.owner)->on_read(completion);
     };
   }
-  ~SystemResolver() override {
+  ~ThreadedResolver() override {
     if (!shared_) return;
     const std::lock_guard lock(shared_->mutex);
     shared_->over = true;
-    shared_->asked.notify_all();
   }
 
   void resolve(const std::string& host, std::uint16_t port, Done done) override {
-    if (const ResolvedAddress address = numeric_address(host, port); address.ok()) return done(address);
+    if (const Addresses numeric = numeric_address(host, port); !numeric.empty()) return done(numeric);
     if (!shared_ && !begin()) return done({});
-    waiting_[++last_] = std::move(done);
-    const std::lock_guard lock(shared_->mutex);
-    shared_->questions.push_back({last_, host, port});
-    shared_->asked.notify_one();
+    const Place place{host, port};
+    std::vector<Done>& waiting = waiting_[place];
+    waiting.push_back(std::move(done));
+    if (waiting.size() > 1 || ask(place)) return;
+    answer(place, {});
   }
 
  private:
   bool begin() {
     const int fd = ::eventfd(0, EFD_CLOEXEC);
     if (fd < 0) return false;
-    auto shared = std::make_shared<Shared>(fd);
+    shared_ = std::make_shared<Shared>(fd, look_up_);
+    listen();
+    return true;
+  }
+
+  // False: there is no thread to look it up.
+  bool ask(const Place& place) {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->questions.push_back(place);
+    if (shared_->threads == most_threads) return true;
     try {
-      std::thread(run, shared).detach();
+      std::thread(run, shared_).detach();
+      ++shared_->threads;
     } catch (const std::system_error&) {
+      if (shared_->threads > 0) return true;
+      shared_->questions.clear();
       return false;
     }
-    shared_ = std::move(shared);
-    listen();
     return true;
   }
 
@@ -114,32 +105,52 @@ class SystemResolver final : public Resolver {
 
   void on_read(const ring::Completion& completion) {
     if (completion.result == -ECANCELED) return;
-    std::deque<std::pair<std::uint64_t, ResolvedAddress>> answers;
+    std::deque<std::pair<Place, Addresses>> answers;
     {
       const std::lock_guard lock(shared_->mutex);
       answers.swap(shared_->answers);
     }
     listen();
-    for (const auto& [number, address] : answers) {
-      const auto at = waiting_.find(number);
-      if (at == waiting_.end()) continue;
-      const Done done = std::move(at->second);
-      waiting_.erase(at);
-      done(address);
-    }
+    for (const auto& [place, addresses] : answers) answer(place, addresses);
+  }
+
+  void answer(const Place& place, const Addresses& addresses) {
+    const auto at = waiting_.find(place);
+    if (at == waiting_.end()) return;
+    const std::vector<Done> waiting = std::move(at->second);
+    waiting_.erase(at);
+    for (const Done& done : waiting) done(addresses);
   }
 
   ring::Port& port_;
+  LookUp look_up_;
   std::shared_ptr<Shared> shared_;
-  std::map<std::uint64_t, Done> waiting_;
-  std::uint64_t last_ = 0;
+  std::map<Place, std::vector<Done>> waiting_;
   ring::Operation read_;
   std::array<std::byte, 8> counter_{};
 };
 
 }  // namespace
 
-ResolvedAddress numeric_address(const std::string& host, std::uint16_t port) {
+Addresses system_look_up(const std::string& host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+  Addresses addresses;
+  for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+    ResolvedAddress& address = addresses.emplace_back();
+    std::memcpy(&address.storage, at->ai_addr, at->ai_addrlen);
+    address.length = at->ai_addrlen;
+  }
+  std::stable_partition(addresses.begin(), addresses.end(),
+                        [](const ResolvedAddress& address) { return address.storage.ss_family == AF_INET; });
+  return addresses;
+}
+
+Addresses numeric_address(const std::string& host, std::uint16_t port) {
   ResolvedAddress address;
   auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage);
   auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage);
@@ -151,10 +162,14 @@ ResolvedAddress numeric_address(const std::string& host, std::uint16_t port) {
     v6->sin6_family = AF_INET6;
     v6->sin6_port = htons(port);
     address.length = sizeof(*v6);
+  } else {
+    return {};
   }
-  return address;
+  return {address};
 }
 
-std::unique_ptr<Resolver> make_system_resolver(ring::Port& port) { return std::make_unique<SystemResolver>(port); }
+std::unique_ptr<Resolver> make_resolver(ring::Port& port, LookUp look_up) {
+  return std::make_unique<ThreadedResolver>(port, std::move(look_up));
+}
 
 }  // namespace hayward::net

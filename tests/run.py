@@ -2,9 +2,11 @@
 """The test command: builds what each stage needs, runs the stages, adds up what passed, failed and was skipped.
 
 Stages: tidy, unit (g++ release), interop (real Kafka), sanitize (clang, address + undefined, with short
-fuzzing), threads (clang, thread sanitizer). A stage that cannot be built counts as failed.
+fuzzing), threads (clang, thread sanitizer). A stage that cannot be built counts as failed. The sanitizers' builds are made
+while the interop stage, which mostly waits for real time, has the first call on the cores.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -43,15 +45,45 @@ def run(command, timeout, **options):
     return subprocess.run([str(c) for c in command], cwd=ROOT, timeout=timeout, **options)
 
 
-def build(preset, tally, targets=(), extra=()):
-    """The preset's build folder, or None when it does not build."""
-    folder = ROOT / ("build" if preset == "release" else f"build-{preset}")
-    configured = run(["cmake", "--preset", preset, "-DHAYWARD_TESTS=ON", *extra], 300, stdout=subprocess.DEVNULL)
-    goals = ["--target", *targets] if targets else []
-    if configured.returncode or run(["cmake", "--build", folder, *goals], 3600).returncode:
-        tally.fail(f"{preset}: does not build")
-        return None
-    return folder
+class Builds:
+    """The build folders by preset, each made once."""
+
+    OPTIONS = {"release": ((), ()), "asan": ((), ("-DHAYWARD_FUZZ=ON",)), "tsan": (THREADED, ())}  # targets, cmake's own
+
+    def __init__(self):
+        self.one_by_one = concurrent.futures.ThreadPoolExecutor(1)
+        self.begun = {}
+
+    def begin(self, preset):
+        """Behind all else; its output is kept in the folder."""
+        self.begun[preset] = self.one_by_one.submit(self.make, preset, True)
+
+    def folder(self, preset, tally):
+        """None when it does not build."""
+        begun = self.begun.pop(preset, None)
+        try:
+            made = begun.result() if begun else self.make(preset, False)
+        except subprocess.TimeoutExpired:
+            made = None
+        if made is None:
+            tally.fail(f"{preset}: does not build")
+        return made
+
+    def make(self, preset, behind):
+        folder = ROOT / ("build" if preset == "release" else f"build-{preset}")
+        targets, extra = self.OPTIONS[preset]
+        configured = run(["cmake", "--preset", preset, "-DHAYWARD_TESTS=ON", *extra], 300, stdout=subprocess.DEVNULL)
+        if configured.returncode:
+            return None
+        command = ["cmake", "--build", folder, *(("--target", *targets) if targets else ())]
+        if not behind:
+            return None if run(command, 3600).returncode else folder
+        with open(folder / "build.log", "w+") as log:
+            failed = run(["nice", "-n", "19", *command], 3600, stdout=log, stderr=subprocess.STDOUT).returncode
+            log.seek(0)
+            if failed:
+                print(log.read()[-20000:], flush=True)
+        return None if failed else folder
 
 
 def programs(folder):
@@ -104,19 +136,22 @@ def run_pytest(folders, tally, label, build_folder, timeout, long, **variables):
             tally.notes.append(f"{label}: {case.get('classname')}.{case.get('name')} failed")
 
 
-def stage_tidy(tally, _):
+def stage_tidy(tally, *_):
     ok = run([sys.executable, "tests/tidy/tidy.py"], 60).returncode == 0
     tally.add(passed=1) if ok else tally.fail("tidy: the tree breaks a house rule (see above)")
 
 
-def stage_unit(tally, _):
-    folder = build("release", tally)
+def stage_unit(tally, _, builds):
+    folder = builds.folder("release", tally)
     for program in programs(folder) if folder else []:
         run_gtest(program, tally, "unit", 600)
 
 
-def stage_interop(tally, arguments):
-    folder = build("release", tally)
+def stage_interop(tally, arguments, builds):
+    folder = builds.folder("release", tally)
+    for preset, stage in (("asan", "sanitize"), ("tsan", "threads")):
+        if stage in (arguments.only or STAGES):
+            builds.begin(preset)
     for name in ("conformance", "interop", "differential"):
         if folder and (ROOT / "tests" / name).exists():
             run_pytest([f"tests/{name}"], tally, name, folder, 14400 if arguments.long else 2700, arguments.long)
@@ -124,8 +159,8 @@ def stage_interop(tally, arguments):
         run_pytest(SHARDED, tally, f"interop on {shards} shards", folder, 900, arguments.long, HAYWARD_TEST_SHARDS=str(shards))
 
 
-def stage_sanitize(tally, arguments):
-    folder = build("asan", tally, extra=("-DHAYWARD_FUZZ=ON",))
+def stage_sanitize(tally, arguments, builds):
+    folder = builds.folder("asan", tally)
     if not folder:
         return
     for program in programs(folder):
@@ -141,8 +176,8 @@ def stage_sanitize(tally, arguments):
         tally.add(passed=1) if done.returncode == 0 else tally.fail(f"fuzz: {fuzzer.name} found a fault (input in {scratch})")
 
 
-def stage_threads(tally, _):
-    folder = build("tsan", tally, targets=THREADED)
+def stage_threads(tally, _, builds):
+    folder = builds.folder("tsan", tally)
     for program in programs(folder) if folder else []:
         run_gtest(program, tally, "threads", 900)
 
@@ -157,13 +192,13 @@ def main():
     parser.add_argument("--long", action="store_true", help="the long forms: more seeds, longer loads and fuzzing")
     arguments = parser.parse_args()
     os.environ["HAYWARD_LONG"] = "1" if arguments.long else ""
-    tally = Tally()
+    tally, builds = Tally(), Builds()
     if shutil.which("java") is None or shutil.which("mvn") is None:
         print("LEFT OUT: java or mvn is missing, so nothing is shown with real Kafka")
     for name in arguments.only or STAGES:
         started = time.monotonic()
         before = tally.failed
-        STAGES[name](tally, arguments)
+        STAGES[name](tally, arguments, builds)
         print(f"== {name}: {tally.failed - before} failed, {time.monotonic() - started:.0f} s", flush=True)
     for note in tally.notes:
         print("FAILED", re.sub(r"\s+", " ", note))

@@ -46,6 +46,7 @@ class Step {
   void operator()(const ConnectionClosed& closed) {
     node_.parked.forget(closed.connection);
     node_.fetches.forget(closed.connection);
+    node_.leader_waits.forget(closed.connection);
   }
   void operator()(const Flushed& flushed) {
     raft::Turn turn = node_.raft_turn(now_, out_);
@@ -145,7 +146,7 @@ void settle(NodeState& node, const Time& now, Effects& out) {
   answer_voters_fetches(node, out);
   raft::Turn turn = node.raft_turn(now, out);
   node.raft_poll_at = std::min({raft::poll(turn), poll_download(node, now, out), poll_standby(node, now, out),
-                                poll_voter_probe(node, now, out)});
+                                poll_voter_probe(node, now, out), poll_leader_waits(node, now, out)});
   node.arena.reset();
   follow_role(node, now, out);  // the role may have ended by time
 }

@@ -18,6 +18,7 @@
 #include "engine/core/control/mutation_quota.h"
 #include "engine/core/effect.h"
 #include "engine/core/image/image.h"
+#include "engine/core/leader_waits.h"
 #include "engine/core/parked.h"
 #include "engine/core/parked_fetches.h"
 #include "engine/core/published_brokers.h"
@@ -71,6 +72,7 @@ struct NodeState {
   Effects held;              // what may be said only once quorum-state is durable (R3)
   Parked parked;
   ParkedFetches fetches;
+  LeaderWaits leader_waits;
   BrokerStates brokers;
   BrokerWork broker_work;
   std::vector<HeldUnregistration> unregistrations;  // at most one a connection; dropped when the work is

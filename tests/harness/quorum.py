@@ -125,14 +125,23 @@ class Quorum:
         """A new controller, formatted without voters and started: an observer until it is added."""
         node = self.prepare(kind).node_id
         self.format(self.nodes[node], "--no-initial-controllers")
-        text = (self.nodes[node].data / "meta.properties").read_text()
-        self.directories[node] = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)["directory.id"]
+        self.read_directory(node)
         self.start(node)
         def known():  # a voter at once where it joins by itself
             told = self.describe()
             return told and (node in told["observers"] or node in told["voters"])
         wait_until(f"{node} is an observer", known, 30)
         return self.nodes[node]
+
+    def read_directory(self, node):
+        text = (self.nodes[node].data / "meta.properties").read_text()
+        self.directories[node] = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)["directory.id"]
+
+    def turn_dynamic(self):
+        """kraft.version is 1 now: who is started from here on finds the quorum by its addresses."""
+        self.dynamic = True
+        for node in self.voters:
+            self.read_directory(node)
 
     # What it says.
 

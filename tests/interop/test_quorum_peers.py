@@ -1,4 +1,4 @@
-"""Hayward among controllers of other Kafka releases, snapshots across the two kinds, and the stock quorum tool on Hayward."""
+"""Hayward among controllers of other Kafka releases, snapshots across the two kinds, and what the stock quorum tool tells of Hayward."""
 import os
 import re
 import shutil
@@ -87,54 +87,3 @@ def test_the_stock_tool_describes(with_brokers, jvm):
     assert sorted(by_id) == quorum.voters
     assert [by_id[n][-1] for n in quorum.voters].count("Leader") == 1 and by_id[told["leader"]][-1] == "Leader"
     assert all(by_id[n][1] == quorum.directories[n] for n in quorum.voters)
-
-
-@pytest.mark.parametrize("kind", ["hayward", "java"])
-def test_the_stock_tool_adds_and_removes(with_brokers, jvm, kind):
-    """add-controller and remove-controller of 4.3.1 on a leader of Hayward's: a fourth of either kind comes, the leader goes."""
-    quorum = with_brokers(["hayward"] * 3, dynamic=True)
-    creator = quorum.creator("made")
-    creator.create()
-    fourth = quorum.join(kind)
-    quorum.wait_caught_up(fourth.node_id)
-    at = ("--bootstrap-controller", quorum.bootstrap)
-    jvm.tool("metadata-quorum", "--command-config", fourth.config, *at, "add-controller")
-    told = quorum.wait_caught_up()
-    assert sorted(told["voters"]) == [*quorum.voters, fourth.node_id]
-    leader = quorum.leader()
-    jvm.tool("metadata-quorum", *at, "remove-controller", "--controller-id", leader.node_id,
-             "--controller-directory-id", quorum.directories[leader.node_id])
-    told = wait_until("another leads", lambda: (d := quorum.describe()) and d["leader"] != leader.node_id and d, 30)
-    assert sorted(told["voters"]) == sorted({*quorum.voters, fourth.node_id} - {leader.node_id})
-    # Of those that are left: one that has just been removed may not know yet who leads, and the stock tool then waits a minute.
-    at = ("--bootstrap-controller", ",".join(quorum.address(node) for node in quorum.nodes if node != leader.node_id))
-    again = jvm.tool("metadata-quorum", *at, "remove-controller", "--controller-id", leader.node_id,
-                     "--controller-directory-id", quorum.directories[leader.node_id], check=False)
-    quorum.nodes.pop(leader.node_id).stop()
-    assert again.exit != 0 and "VoterNotFound" in again.out + again.err, again
-    creator.create()
-    creator.settle()
-    quorum.wait_caught_up()
-    quorum.check_logs(creator.acknowledged)
-
-
-def test_auto_join(with_brokers):
-    """A controller that may join by itself becomes a voter; one whose disk was lost comes back under a new directory id."""
-    quorum = with_brokers(["hayward"] * 3, dynamic=True)
-    creator = quorum.creator("made")
-    creator.create()
-    quorum.extra["controller.quorum.auto.join.enable"] = "true"
-    fourth = quorum.join("hayward")
-    def joined():
-        voters = (quorum.describe() or {"voters": {}})["voters"]
-        return voters.get(fourth.node_id)
-    first = wait_until("it joins", joined, 30)["directory"]
-    fourth.stop()
-    shutil.rmtree(fourth.data)
-    quorum.format(fourth, "--no-initial-controllers")
-    quorum.start(fourth.node_id)
-    wait_until("it joins anew", lambda: (voter := joined()) and voter["directory"] != first, 30)
-    creator.create()
-    quorum.wait_caught_up()
-    creator.settle()
-    quorum.check_logs(creator.acknowledged)

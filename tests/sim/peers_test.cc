@@ -27,15 +27,15 @@ constexpr core::ServedApi apis[] = {{18, 0, 4, 3, true}, {vote_key, 0, 2, 0, tru
 class Names : public net::Resolver {
  public:
   void resolve(const std::string& host, std::uint16_t port, Done done) override {
-    net::ResolvedAddress address;
-    if (const auto at = hosts.find(host); at != hosts.end()) {
-      const sockaddr_in found = SimNetwork::address(at->second, port);
-      std::memcpy(&address.storage, &found, sizeof found);
-      address.length = sizeof found;
+    net::Addresses addresses;
+    for (const Host found : hosts[host]) {
+      const sockaddr_in place = SimNetwork::address(found, port);
+      std::memcpy(&addresses.emplace_back().storage, &place, sizeof place);
+      addresses.back().length = sizeof place;
     }
-    done(address);
+    done(addresses);
   }
-  std::map<std::string, Host> hosts;
+  std::map<std::string, std::vector<Host>> hosts;
 };
 
 // A controller on a host of its own: answers Vote with its host's number and what it was sent.
@@ -151,7 +151,7 @@ struct World {
 TEST(Peers, OneConnectionForManyRequests) {
   World world;
   world.near.listen();
-  world.names.hosts["near"] = 1;
+  world.names.hosts["near"] = {1};
   for (int i = 0; i < 20; ++i) {
     const std::string text(static_cast<std::size_t>(i * 997), 'x');
     const Reply reply = world.ask("near", text);
@@ -167,7 +167,7 @@ TEST(Peers, ANameThatDoesNotResolveHealsByItself) {
   const Reply lost = world.ask("near", "a");
   EXPECT_TRUE(lost.failed);
   EXPECT_FALSE(lost.refused) << "nobody has said that the peer is gone";
-  world.names.hosts["near"] = 1;
+  world.names.hosts["near"] = {1};
   EXPECT_EQ(world.ask("near", "b").body, "\1b");
 }
 
@@ -175,9 +175,9 @@ TEST(Peers, ANameThatLeadsElsewhereIsFollowedAtTheNextDial) {
   World world;
   world.near.listen();
   world.far.listen();
-  world.names.hosts["moved"] = 1;
+  world.names.hosts["moved"] = {1};
   EXPECT_EQ(world.ask("moved", "a").body, "\1a");
-  world.names.hosts["moved"] = 2;
+  world.names.hosts["moved"] = {2};
   EXPECT_EQ(world.ask("moved", "b").body, "\1b") << "the connection still stands";
   bool stopped = false;
   world.near.server->stop([&] { stopped = true; });
@@ -191,25 +191,56 @@ TEST(Peers, AnotherAddressIsDialledAtOnce) {
   World world;
   world.near.listen();
   world.far.listen();
-  world.names.hosts = {{"near", 1}, {"far", 2}};
+  world.names.hosts = {{"near", {1}}, {"far", {2}}};
   EXPECT_EQ(world.ask("near", "a").body, "\1a");
   EXPECT_EQ(world.ask("far", "b").body, "\2b");
 }
 
 TEST(Peers, WhereNobodyListensTheDialIsRefused) {
   World world;
-  world.names.hosts["near"] = 1;
+  world.names.hosts["near"] = {1};
   const Reply reply = world.ask("near", "a");
   EXPECT_TRUE(reply.failed && reply.refused);
   world.near.listen();
   EXPECT_EQ(world.ask("near", "b").body, "\1b");
 }
 
+TEST(Peers, TheNextAddressOfAHostIsTakenWhereOneHasFailed) {
+  World world;
+  world.far.listen();
+  world.names.hosts["both"] = {1, 2};
+  const Reply first = world.ask("both", "a");
+  EXPECT_TRUE(first.failed);
+  EXPECT_FALSE(first.refused) << "its other address may still be right";
+  EXPECT_EQ(world.ask("both", "b").body, "\2b");
+  EXPECT_EQ(world.ask("both", "c").body, "\2c");
+}
+
+TEST(Peers, AHostIsGoneWhenEachOfItsAddressesRefuses) {
+  World world;
+  world.names.hosts["both"] = {1, 2};
+  EXPECT_FALSE(world.ask("both", "a").refused);
+  EXPECT_TRUE(world.ask("both", "b").refused);
+}
+
+TEST(Peers, AHostIsGoneWhenTheAddressThatWasRightRefuses) {
+  World world;
+  world.near.listen();
+  world.names.hosts["both"] = {1, 2};
+  EXPECT_EQ(world.ask("both", "a").body, "\1a");
+  bool stopped = false;
+  world.near.server->stop([&] { stopped = true; });
+  ASSERT_TRUE(world.run_until([&] { return stopped; }));
+  Reply reply = world.ask("both", "b");
+  if (!reply.refused) reply = world.ask("both", "b");  // the end of the old connection was not seen yet
+  EXPECT_TRUE(reply.refused);
+}
+
 TEST(Peers, WhoDoesNotAnswerIsGivenUpInTime) {
   World world;
   world.near.listen();
   world.near.silent = true;
-  world.names.hosts["near"] = 1;
+  world.names.hosts["near"] = {1};
   const std::int64_t begun_ns = world.clock.now_ns();
   const Reply reply = world.ask("near", "a");
   EXPECT_TRUE(reply.failed && !reply.refused);
@@ -223,7 +254,7 @@ TEST(Peers, AnOlderPeerIsNotSentWhatItDoesNotKnow) {
   World world;
   world.near.highest_vote = 1;
   world.near.listen();
-  world.names.hosts["near"] = 1;
+  world.names.hosts["near"] = {1};
   const Reply reply = world.ask("near", "a");
   EXPECT_TRUE(reply.failed);
   EXPECT_EQ(reply.highest_version, 1);
@@ -242,7 +273,7 @@ TEST(Peers, EachRequestEndsOnceWhateverTheRingDoes) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     World world(seed, faults);
     world.near.listen();
-    world.names.hosts["near"] = 1;
+    world.names.hosts["near"] = {1};
     for (int i = 0; i < 10; ++i) {
       world.near.silent = i == 4;
       const std::string text = std::to_string(i) + std::string(3000, 'y');

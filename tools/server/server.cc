@@ -162,7 +162,7 @@ class Controller {
       if (!threads) return refuse(exit_unavailable, threads.error());
       threads_ = std::move(*threads);
     }
-    resolver_ = net::make_system_resolver(*port_);
+    resolver_ = net::make_resolver(*port_);
     peers_ = std::make_unique<net::Peers>(
         *port_, *resolver_,
         net::PeersConfig{.client_id = "raft-client-" + std::to_string(node_config_.node_id.value),

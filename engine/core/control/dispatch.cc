@@ -55,6 +55,10 @@ void send(NodeState& node, const Request& request, Outcome outcome, Effects& out
     close(request, "malformed body of api " + std::to_string(request.api_key), out);
     return;
   }
+  if (outcome.wait == Outcome::Wait::for_leader) {
+    node.leader_waits.park(request);
+    return;
+  }
   if (outcome.wait == Outcome::Wait::for_voter) {
     node.voter_probe->request = std::make_unique<KeptRequest>(request);
     return;

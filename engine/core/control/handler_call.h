@@ -26,6 +26,7 @@ struct Outcome {
   enum class Wait : std::uint8_t {
     for_pending,  // it tells of the image: once everything written so far is committed
     nothing,      // an error, or it tells of nothing that could be undone
+    for_leader,   // no answer yet: see leader_waits.h
     for_voter,    // no answer yet: the request is handled anew when node.voter_probe is done
   };
   bool malformed = false;       // no answer: the connection ends

@@ -82,6 +82,9 @@ Outcome handle_controller_registration(HandlerCall& call) {
 
 Outcome handle_describe_cluster(HandlerCall& call) {
   return decoded<DescribeClusterRequest>(call, [&](const DescribeClusterRequest& request) {
+    Outcome later;
+    later.wait = Outcome::Wait::for_leader;
+    if (waits_for_leader(call.node, call.context.arrival, call.now.mono)) return later;
     const DescribeClusterResponse response = describe_cluster(call.handler(), request, call.node.quorum.leader());
     return encode_outcome(call, response, is_error(response) ? Outcome::Wait::nothing : Outcome::Wait::for_pending);
   });
