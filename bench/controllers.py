@@ -25,7 +25,7 @@ class BenchJava(processes.JavaController):
     def command(self):
         log4j = self.folder / "log4j2.properties"
         log4j.write_text(processes.LOG4J)
-        return ["java", *JAVA_OPTIONS, *self.heap, f"-Dlog4j2.configurationFile={log4j}", "-cp",
+        return [*self.inside, "java", *JAVA_OPTIONS, *self.heap, f"-Dlog4j2.configurationFile={log4j}", "-cp",
                 f"{kafka_jars.lib(self.version)}/*", "kafka.Kafka", str(self.config)]
 
 

@@ -3,11 +3,13 @@
 
     bench/failover.py             50 kills, 20 freezes, 20 graceful stops each, about 25 minutes
     bench/failover.py --quick     5, 3 and 3
+    bench/failover.py --faults unplug --count 8     every node in a network namespace of its own
 
 Default timeouts, static voters on loopback, three model brokers that heartbeat, and one raw client that creates topics at a
 steady rate through whichever of the three ports takes them. Each fault strikes the leader at a random moment; measured is
 the time from then until another node acknowledges a CreateTopics. The node is then brought back, and the next fault waits
-until all three have the whole log. Faults: kill (SIGKILL), freeze (SIGSTOP), stop (SIGTERM). Kinds take turns, fault by
+until all three have the whole log. Faults: kill (SIGKILL), freeze (SIGSTOP), stop (SIGTERM); unplug (all its packets are
+dropped, to and from the client too), for which the run moves into a network namespace of its own. Kinds take turns, fault by
 fault. A kind is "hayward", "java", or three of them: "hayward+hayward+java".
 Writes docs/results/failover.{json,md} (--out: elsewhere). Needs what the interop tests need, and a release build.
 """
@@ -32,10 +34,12 @@ sys.path.insert(0, str(ROOT))
 from bench import controllers  # noqa: E402
 from tests.conftest import Cluster  # noqa: E402
 from tests.harness import jvm as jvm_module  # noqa: E402
-from tests.harness import kafka_jars, model_brokers, processes, quorum  # noqa: E402
+from tests.harness import islands, kafka_jars, model_brokers, processes, quorum  # noqa: E402
 
-FAULTS = {"kill": "killed (SIGKILL)", "freeze": "frozen (SIGSTOP)", "stop": "stopped in order (SIGTERM)"}
-LONG, QUICK = {"kill": 50, "freeze": 20, "stop": 20}, {"kill": 5, "freeze": 3, "stop": 3}
+FAULTS = {"kill": "killed (SIGKILL)", "freeze": "frozen (SIGSTOP)", "stop": "stopped in order (SIGTERM)",
+          "unplug": "unplugged (packets dropped)"}
+LONG, QUICK = {"kill": 50, "freeze": 20, "stop": 20, "unplug": 20}, {"kill": 5, "freeze": 3, "stop": 3, "unplug": 3}
+ALONE = ["unshare", "--map-root-user", "--net"]
 SETTLED_S = 3.0  # after the third has caught up: connections and pre-vote rules are as in a quiet quorum
 LOST_S = 60.0
 
@@ -74,19 +78,51 @@ class Load(threading.Thread):
 
 
 class Subject:
-    """One quorum of three with its load."""
+    """One quorum of three with its load; on `net`, if given, each node in a network namespace of its own."""
 
-    def __init__(self, kind, folder, jvm, rate):
+    def __init__(self, kind, folder, jvm, rate, net=None):
         self.kind, self.cluster = kind, Cluster(folder, jvm)
         kinds = kind.split("+") if "+" in kind else [kind] * 3
+        self.islands = islands.Islands([quorum.FIRST_ID + i for i in range(3)], net) if net else None
         try:
-            self.quorum = quorum.Quorum(self.cluster, jvm, kinds, make=make)
+            self.quorum = quorum.Quorum(self.cluster, jvm, kinds, make=self.make, hosts=self.islands and self.islands.hosts)
             self.brokers = model_brokers.ModelBrokers(self.quorum.addresses, [1, 2, 3], processes.CLUSTER_ID).start_and_wait()
         except BaseException:
-            self.cluster.end()
+            self.end_processes()
             raise
         self.load = Load(self.quorum.creator("failover"), rate)
         self.load.start()
+
+    def make(self, kind, folder, **options):
+        if self.islands:
+            node = options["node_id"]
+            options.update(host=self.islands.hosts[node], inside=self.islands.inside[node])
+        return make(kind, folder, **options)
+
+    def end_processes(self):
+        self.cluster.end()
+        if self.islands:
+            self.islands.end()
+
+    def lose(self, fault, leader):
+        if fault == "freeze":
+            self.quorum.freeze(leader.node_id)
+        elif fault == "unplug":
+            leader.frozen = True  # nobody is to wait for its answers
+            self.islands.unplug(leader.node_id)
+        else:
+            leader.kill() if fault == "kill" else leader.signal(15)
+
+    def bring_back(self, fault, lost):
+        if fault == "freeze":
+            self.quorum.thaw(lost.node_id)
+        elif fault == "unplug":
+            self.islands.heal()
+            lost.frozen = False
+        else:
+            if fault == "stop":
+                lost.process.wait(60)
+            self.quorum.start(lost.node_id)
 
     def strike(self, fault):
         """{"ms": until the next committed write, "from": the lost leader, "to": its follower}"""
@@ -95,18 +131,10 @@ class Subject:
         time.sleep(SETTLED_S + random.uniform(0, 0.5))
         lost = self.quorum.leader()
         struck = time.monotonic()
-        if fault == "freeze":
-            self.quorum.freeze(lost.node_id)
-        else:
-            lost.kill() if fault == "kill" else lost.signal(15)
+        self.lose(fault, lost)
         took_s = self.load.acknowledged_elsewhere(lost.port, struck)
         assert took_s is not None, f"{self.kind}: nothing was committed within {LOST_S} s of {fault}: {self.quorum.logs()}"
-        if fault == "freeze":
-            self.quorum.thaw(lost.node_id)
-        else:
-            if fault == "stop":
-                lost.process.wait(60)
-            self.quorum.start(lost.node_id)
+        self.bring_back(fault, lost)
         follower = self.quorum.leader()
         self.load.on.clear()
         return {"ms": round(took_s * 1000, 1), "from": lost.kind, "to": follower.kind}
@@ -119,7 +147,7 @@ class Subject:
         try:
             return {"acknowledged": len(acknowledged), "offsets_compared": self.quorum.check_logs(acknowledged)}
         finally:
-            self.cluster.end()
+            self.end_processes()
 
 
 def summary(samples):
@@ -134,7 +162,9 @@ def markdown(result):
     lines = ["# A leader is lost", "",
              f"Three voters on one machine, default timeouts: milliseconds from the fault until another node acknowledges a CreateTopics. "
              f"`bench/failover.py`, {c['date']}, {c['cores']} cores ({c['cpu']}), kernel {c['kernel']}, {c['hayward']}, Kafka {c['kafka']}, "
-             f"{c['jdk']}. Kinds took turns in one run; {c['rate']} CreateTopics a second meanwhile, three model brokers.", "",
+             f"{c['jdk']}. Kinds took turns in one run; {c['rate']} CreateTopics a second meanwhile, three model brokers."
+             + (" Each node was in a network namespace of its own, the client beside them on their bridge." if c["namespaces"] else "")
+             + (f" {c['note']}" if c["note"] else ""), "",
              "| the leader is | quorum | times | median | p95 | least | most |", "|---|---|--:|--:|--:|--:|--:|"]
     for fault in FAULTS:
         for kind, by_fault in result["summary"].items():
@@ -175,10 +205,11 @@ def run(options, jvm):
     counts = {fault: (QUICK if options.quick else LONG)[fault] for fault in options.faults.split(",")}
     if options.count:
         counts = dict.fromkeys(counts, options.count)
+    load_before = controllers.load_average()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         try:
-            for kind in options.kinds.split(","):
-                subjects[kind] = Subject(kind, pathlib.Path(folder) / kind, jvm, options.rate)
+            for net, kind in enumerate(options.kinds.split(","), 1):
+                subjects[kind] = Subject(kind, pathlib.Path(folder) / kind, jvm, options.rate, net if "unplug" in counts else None)
             samples = measure(subjects, counts, faults, options.java_every)
         finally:
             for kind, subject in subjects.items():
@@ -189,6 +220,7 @@ def run(options, jvm):
     conditions = {"date": datetime.date.today().isoformat(), "cpu": controllers.cpu_model(), "cores": os.cpu_count(),
                   "kernel": platform.release(), "jdk": controllers.first_line("java", "-version"), "kafka": kafka_jars.DEFAULT_VERSION,
                   "hayward": "Hayward " + controllers.first_line(str(processes.HAYWARD), "--version"), "rate": options.rate,
+                  "namespaces": "unplug" in counts, "note": options.note, "load_average_before": load_before,
                   "load_average_after": controllers.load_average()}
     figures = {kind: {fault: summary(s) for fault, s in by_fault.items() if s} for kind, by_fault in samples.items()}
     return {"conditions": conditions, "summary": figures, "ends": ends, "faults": faults, "samples": samples}
@@ -200,11 +232,15 @@ def main():
     parser.add_argument("--count", type=int, help="of each fault, instead")
     parser.add_argument("--java-every", type=int, default=1, metavar="N", help="quorums with a Java node every Nth time only")
     parser.add_argument("--kinds", default="hayward,java", help="of quorums; default: %(default)s")
-    parser.add_argument("--faults", default=",".join(FAULTS), help="default: %(default)s")
+    parser.add_argument("--faults", default="kill,freeze,stop", help=f"of {','.join(FAULTS)}; default: %(default)s")
     parser.add_argument("--rate", type=int, default=20, help="CreateTopics a second; default: %(default)s")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/results/failover")
     parser.add_argument("--folder", help="where the controllers' directories go; default: the temporary directory")
+    parser.add_argument("--note", default="", help="a sentence on the conditions, for the report")
     options = parser.parse_args()
+    if "unplug" in options.faults.split(",") and os.environ.get("HAYWARD_BENCH_ALONE") is None:
+        os.environ["HAYWARD_BENCH_ALONE"] = "1"
+        os.execvp(ALONE[0], [*ALONE, sys.executable, *sys.argv])
     jvm = jvm_module.Jvm()
     try:
         result = run(options, jvm)

@@ -27,6 +27,17 @@ def all_running(request):
 
 
 @pytest.fixture
+def tell(record_property):
+    """tell(kills=100, ...): what a test did, in figures that it counted itself; printed, and a property in pytest's report, from
+    which tests/long_forms.py makes docs/results/long-forms.md."""
+    def tell(**figures):
+        print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in figures.items()))
+        for name, value in figures.items():
+            record_property(name, value)
+    return tell
+
+
+@pytest.fixture
 def with_brokers(cluster, jvm):
     """A function that makes a quorum on which two model brokers are unfenced."""
     started = []

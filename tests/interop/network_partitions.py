@@ -62,40 +62,49 @@ def healed(net):
     net.creator.create()
     net.quorum.wait_caught_up()
     net.creator.settle()
-    net.quorum.check_logs(net.creator.acknowledged)
+    net.compared = net.quorum.check_logs(net.creator.acknowledged)
     return told
 
 
-def test_an_isolated_leader(net):
+def figures(net):
+    """What tell() is told of a healed quorum."""
+    return {"acknowledged_topics": len(net.creator.acknowledged), "lost": 0, "offsets_compared": net.compared}
+
+
+def test_an_isolated_leader(net, tell):
     """The others elect; the one cut off stops leading by itself (check quorum) and acknowledges nothing."""
     old, others = roles(net.quorum)
     before = net.quorum.describe()["epoch"]
     net.islands.isolate(old)
-    create_on(net, *others)
+    took_s = create_on(net, *others)
     wait_until("the old leader gives up", lambda: not leads(net, old), 10)
     net.creator.settle()
     told = healed(net)
     assert told["leader"] in others and told["epoch"] > before
+    tell(isolations=1, replaced_after_s=round(took_s, 1), **figures(net))
 
 
-def test_an_isolated_follower_disturbs_nobody(net):
+def test_an_isolated_follower_disturbs_nobody(net, tell):
     """It cannot win a pre-vote, so its epoch does not grow: on its return the leader and the epoch are the same (KIP-996)."""
     leader, followers = roles(net.quorum)
     before = net.quorum.describe()["epoch"]
     net.islands.isolate(followers[0])
     until = time.monotonic() + ISOLATED_S
+    slowest_s = 0
     while time.monotonic() < until:
-        assert create_on(net, leader) < 2
+        slowest_s = max(slowest_s, create_on(net, leader))
+        assert slowest_s < 2
         time.sleep(0.2)
     told = healed(net)
     assert (told["leader"], told["epoch"]) == (leader, before)
     time.sleep(3)
     told = net.quorum.describe()
     assert (told["leader"], told["epoch"]) == (leader, before), "nor later"
+    tell(isolations=1, isolated_s=ISOLATED_S, slowest_write_s=round(slowest_s, 2), epochs_more=told["epoch"] - before, **figures(net))
 
 
 @pytest.mark.parametrize("to_leader", [True, False], ids=["its requests are lost", "the answers are lost"])
-def test_one_way_loss_at_a_follower(net, to_leader):
+def test_one_way_loss_at_a_follower(net, tell, to_leader):
     """Between one follower and the leader one direction is lost; with the other follower all is well: no new leader."""
     leader, followers = roles(net.quorum)
     before = net.quorum.describe()["epoch"]
@@ -106,18 +115,20 @@ def test_one_way_loss_at_a_follower(net, to_leader):
         time.sleep(0.2)
     told = healed(net)
     assert (told["leader"], told["epoch"]) == (leader, before)
+    tell(ways_cut=1, cut_s=ISOLATED_S, epochs_more=told["epoch"] - before, **figures(net))
 
 
-def test_a_leader_that_is_not_heard(net):
+def test_a_leader_that_is_not_heard(net, tell):
     """All that it sends to the other voters is lost, all that they send arrives: it must be replaced."""
     old, others = roles(net.quorum)
     for other in others:
         net.islands.cut(old, other)
-    create_on(net, *others, timeout_s=20)
+    took_s = create_on(net, *others, timeout_s=20)
     assert healed(net)["leader"] in IDS
+    tell(ways_cut=2, replaced_after_s=round(took_s, 1), **figures(net))
 
 
-def test_everybody_is_cut_off_from_everybody(net):
+def test_everybody_is_cut_off_from_everybody(net, tell):
     """Nothing is acknowledged; once healed one leader serves again."""
     for node in IDS:
         net.islands.isolate(node)
@@ -128,5 +139,6 @@ def test_everybody_is_cut_off_from_everybody(net):
         net.creator.create(3)
     assert len(net.creator.acknowledged) == count
     net.islands.heal()
-    create_on(net, *IDS, timeout_s=20)
+    took_s = create_on(net, *IDS, timeout_s=20)
     healed(net)
+    tell(isolations=3, serves_again_after_s=round(took_s, 1), **figures(net))

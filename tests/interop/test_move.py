@@ -7,7 +7,7 @@ import pytest
 
 from tests.harness import kafka_jars, model_brokers
 from tests.harness.jvm import TOOLS
-from tests.harness.processes import CLUSTER_ID, HAYWARD, ROOT
+from tests.harness.processes import CLUSTER_ID, HAYWARD, ROOT, write_properties
 from tests.harness.quorum import Quorum, make
 from tests.interop.test_quorum import LONG, Writer
 from tests.interop.trio import CONTROLLER, Load, Trio
@@ -76,41 +76,75 @@ def followers_first(quorum):
     return sorted(quorum.nodes, key=lambda node: node == leader)
 
 
-def moved(quorum, path, way, kinds):
+def moved(quorum, path, way, kinds, tell, told=()):
     """All nodes to each of `kinds` in turn, with a writer; no topic acknowledged is lost."""
     brokers = model_brokers.ModelBrokers(quorum.addresses, [101, 102], CLUSTER_ID).start_and_wait()
     quorum.wait_caught_up()
     writer = Writer(quorum, "written")
-    reader = Reader(quorum, path, [writer.creator.add, brokers.addresses.append])
+    reader = Reader(quorum, path, [writer.creator.add, brokers.addresses.append, *told])
+    moves = 0
     for kind in kinds:
         for node in followers_first(quorum):
             way(reader, node, kind)
+            moves += 1
         expected = type(make(kind, quorum.folder / "unused"))
         assert all(isinstance(process, expected) for process in quorum.nodes.values())
     brokers.stop()
     acknowledged = writer.stop()
     assert writer.slowest_s < SLOWEST_S
-    assert quorum.check_logs(acknowledged) > 0
+    compared = quorum.check_logs(acknowledged)
+    assert compared > 0
+    tell(moves=moves, slowest_write_s=round(writer.slowest_s, 1), acknowledged_topics=len(acknowledged), lost=0, offsets_compared=compared)
 
 
-def test_in_place(cluster, jvm, path):
+def test_in_place(cluster, jvm, path, tell):
     """Java to Hayward and back, configured voters, same ids and directories."""
-    moved(Quorum(cluster, jvm, ["java"] * 3), path, Reader.move_in_place, ["hayward", "java"])
+    moved(Quorum(cluster, jvm, ["java"] * 3), path, Reader.move_in_place, ["hayward", "java"], tell)
 
 
 @pytest.mark.skipif(not LONG, reason="LEFT OUT: in the long form only")
-def test_in_place_under_brokers(cluster, jvm, path):
+def test_in_place_under_brokers(cluster, jvm, path, tell):
     """As above, dynamic voters, with three real brokers and a producer with acks=all."""
     quorum = Quorum(cluster, jvm, ["java"] * 3, dynamic=True, settings=CONTROLLER)
     trio = Trio(cluster, jvm, quorum)
     with Load(trio, trio.create([(1, 2, 3), (2, 3, 1)])) as load:
         since = trio.end_offset()
-        moved(quorum, path, Reader.move_in_place, ["hayward", "java"])
+        moved(quorum, path, Reader.move_in_place, ["hayward", "java"], tell)
         load.goes_on()
-        assert not trio.fences(since)
+        fences = trio.fences(since).keys() & trio.brokers.keys()  # the model brokers have been stopped
+        assert not fences
+    tell(acknowledged_records=len(load.acknowledged()), fences_expected=0, fences_seen=len(fences))
 
 
-def test_by_new_nodes(cluster, jvm, path):
+@pytest.mark.skipif(not LONG, reason="LEFT OUT: in the long form only")
+def test_by_new_nodes_under_brokers(cluster, jvm, path, tell):
+    """New ids, Java to Hayward and back, with three real brokers and a producer with acks=all. Before the last of the old
+    controllers goes the brokers are told of the new ones and restarted one by one, as the document's step 4 says."""
+    quorum = Quorum(cluster, jvm, ["java"] * 3, dynamic=True, settings=CONTROLLER)
+    trio = Trio(cluster, jvm, quorum)
+    topic = trio.create([(1, 2, 3), (2, 3, 1)], "min.insync.replicas=2")
+    added, restarts = [], []
+
+    def tell_brokers(address):
+        added.append("%s:%d" % address)
+        for node, broker in trio.brokers.items() if len(added) % 3 == 0 else ():
+            assert broker.stop() in (0, 143), broker.log()[-2000:]
+            write_properties(broker.config, {**broker.settings, "controller.quorum.bootstrap.servers": ",".join(added[-3:])})
+            trio.start(node)
+            trio.wait_in_sync(topic)
+            restarts.append(node)
+
+    with Load(trio, topic) as load:
+        since = trio.end_offset()
+        moved(quorum, path, Reader.move_to_new, ["hayward", "java"], tell, [tell_brokers])
+        load.goes_on()
+        fences = [r["data"]["brokerId"] for r in trio.records("BrokerRegistrationChangeRecord", since=since)
+                  if r["data"].get("fenced") == 1 and r["data"]["brokerId"] in trio.brokers]
+        assert sorted(fences) == sorted(restarts), "each when it is stopped in order, and never else"
+    tell(acknowledged_records=len(load.acknowledged()), fences_expected=len(restarts), fences_seen=len(fences))
+
+
+def test_by_new_nodes(cluster, jvm, path, tell):
     """Java to Hayward (and, in the long form, back) by AddRaftVoter and RemoveRaftVoter, new ids."""
     quorum = Quorum(cluster, jvm, ["java"] * 3, dynamic=True)
-    moved(quorum, path, Reader.move_to_new, ["hayward", "java"] if LONG else ["hayward"])
+    moved(quorum, path, Reader.move_to_new, ["hayward", "java"] if LONG else ["hayward"], tell)

@@ -42,7 +42,7 @@ def epochs_never_fall(records):
     return epochs == sorted(epochs) and [r["offset"] for r in records] == list(range(records[0]["offset"], records[-1]["offset"] + 1))
 
 
-def test_killed_under_load_again_and_again(cluster, jvm):
+def test_killed_under_load_again_and_again(cluster, jvm, tell):
     from tests.harness.jvm import Jvm
     controller = cluster.hayward()
     broker = cluster.broker(controller)
@@ -66,6 +66,9 @@ def test_killed_under_load_again_and_again(cluster, jvm):
     assert not lost, f"{len(lost)} of {len(creator.acknowledged)} acknowledged topics are not in the log: {list(lost)[:5]}"
     # The broker has gone on: same registration, and it serves what was created last.
     assert len([r for r in records if r["type"] == "RegisterBrokerRecord"]) == 1
+    fences = [r for r in records if r["type"] == "BrokerRegistrationChangeRecord" and r["data"].get("fenced") == 1]
+    assert not fences
+    tell(kills=KILLS, acknowledged_topics=len(creator.acknowledged), lost=len(lost), fences_expected=0, fences_seen=len(fences))
     last = list(creator.acknowledged)[-1]
     wait_until("the broker knows the last topic", lambda: last in jvm.tool(
         "topics", "--bootstrap-server", broker.bootstrap, "--list").out.split(), 20)
