@@ -16,7 +16,8 @@ def test_the_stock_tool_adds_and_removes(with_brokers, jvm, kind):
     creator.create()
     fourth = quorum.join(kind)
     quorum.wait_caught_up(fourth.node_id)
-    at = ("--bootstrap-controller", quorum.bootstrap)
+    # Not the fourth: a Java controller that has just started says for a while that the metadata.version is too low for tools.
+    at = ("--bootstrap-controller", ",".join(quorum.address(node) for node in quorum.voters))
     jvm.tool("metadata-quorum", "--command-config", fourth.config, *at, "add-controller")
     told = quorum.wait_caught_up()
     assert sorted(told["voters"]) == [*quorum.voters, fourth.node_id]
@@ -25,8 +26,7 @@ def test_the_stock_tool_adds_and_removes(with_brokers, jvm, kind):
              "--controller-directory-id", quorum.directories[leader.node_id])
     told = wait_until("another leads", lambda: (d := quorum.describe()) and d["leader"] != leader.node_id and d, 30)
     assert sorted(told["voters"]) == sorted({*quorum.voters, fourth.node_id} - {leader.node_id})
-    # Of those that are left: one that has just been removed may not know yet who leads, and the stock tool then waits a minute.
-    at = ("--bootstrap-controller", ",".join(quorum.address(node) for node in quorum.nodes if node != leader.node_id))
+    # Who has just been removed may be asked too: it answers once it knows who leads.
     again = jvm.tool("metadata-quorum", *at, "remove-controller", "--controller-id", leader.node_id,
                      "--controller-directory-id", quorum.directories[leader.node_id], check=False)
     quorum.nodes.pop(leader.node_id).stop()

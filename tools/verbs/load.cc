@@ -131,7 +131,7 @@ int load_verb(Options options) {
 
 void add_broker_options(CLI::App& verb, Options& options) {
   LoadOptions& load = options.run.load;
-  verb.add_option("--controller", options.controller, "host:port of a controller's listener")->capture_default_str();
+  verb.add_option("--controller,--bootstrap-controller", options.controller, "host:port of a controller's listener")->capture_default_str();
   verb.add_option("--phases", options.phases, "which, separated by commas (see below)")->capture_default_str();
   verb.add_option("--cluster-id", load.cluster_id, "what the brokers say; default: what the controller says");
   verb.add_option("--brokers", load.brokers, "how many model brokers, a connection each")

@@ -117,7 +117,7 @@ int status(const Options& options) {
 void add_status(CLI::App& app, Verb& chosen) {
   auto* verb = app.add_subcommand("status", "Ask a running Hayward controller about its quorum, brokers, leases and offsets");
   auto options = std::make_shared<Options>();
-  verb->add_option("--controller", options->controller, "host:port of its listener")->capture_default_str();
+  verb->add_option("--controller,--bootstrap-controller", options->controller, "host:port of its listener")->capture_default_str();
   verb->add_option("--timeout-ms", options->timeout_ms, "how long to wait for it")->capture_default_str();
   verb->add_flag("--json", options->json, "one JSON object instead of text");
   verb->callback([&chosen, options] { chosen = [options] { return status(*options); }; });
