@@ -164,7 +164,7 @@ def markdown(result):
              f"`bench/failover.py`, {c['date']}, {c['cores']} cores ({c['cpu']}), kernel {c['kernel']}, {c['hayward']}, Kafka {c['kafka']}, "
              f"{c['jdk']}. Kinds took turns in one run; {c['rate']} CreateTopics a second meanwhile, three model brokers."
              + (" Each node was in a network namespace of its own, the client beside them on their bridge." if c["namespaces"] else "")
-             + (f" {c['note']}" if c["note"] else ""), "",
+             + f" Load average {c['load_average_before']} before and {c['load_average_after']} after." + (f" {c['note']}" if c["note"] else ""), "",
              "| the leader is | quorum | times | median | p95 | least | most |", "|---|---|--:|--:|--:|--:|--:|"]
     for fault in FAULTS:
         for kind, by_fault in result["summary"].items():
