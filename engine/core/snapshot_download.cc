@@ -63,6 +63,7 @@ bool take_in(NodeState& node, const FetchSnapshotResponse::PartitionSnapshot& p,
   }
   download.size = p.size;
   download.writing = true;
+  node.log.set_loading(true);
   out.push_back(WriteSnapshotPart{download.id(), p.position, Buffer(bytes.begin(), bytes.end()), last,
                                   download.last_contained_wall_ms()});
   return true;
@@ -202,6 +203,7 @@ void download_answered(NodeState& node, const PeerReply& reply, const Time& now,
 void download_written(NodeState& node, const SnapshotPartWritten& written, const Time& now, Effects& out) {
   if (!node.download || !node.download->writing || node.download->id() != written.id) return;
   node.download->writing = false;
+  node.log.set_loading(false);
   if (auto* follower = node.quorum.as<raft::Follower>()) {  // a slow disk is not the leader's silence
     follower->fetch_deadline = node.raft_turn(now, out).fetch_timeout();
   }

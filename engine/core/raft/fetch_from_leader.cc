@@ -90,7 +90,7 @@ bool take_in(Turn& turn, const Partition& p) {
 
 MonoTime fetch_from_leader(Turn& turn) {
   const auto* follower = turn.quorum.as<Follower>();
-  if (turn.log.flushed() < turn.log.end() || follower->wanted_snapshot) return mono_never;
+  if (turn.log.flushed() < turn.log.end() || turn.log.loading() || follower->wanted_snapshot) return mono_never;
   const MonoTime free_at = turn.links.free_at(follower->leader, Lane::fetches);
   if (turn.now.mono < free_at) return free_at;
   send_fetch(turn, follower->leader, follower->leader_endpoints, longest_wait_ms);
