@@ -111,6 +111,7 @@ core::NodeConfig QuorumWorld::config_of(Id id) const {
   }
   config.fetch_timeout_ms = fetch_timeout_ms;
   config.snapshot_bytes = options_.snapshot_bytes;
+  if (config.snapshot_bytes < config.fetch_snapshot_max_bytes) config.fetch_snapshot_max_bytes = 300;  // in several pieces
   config.random_seed = options_.seed * 100 + static_cast<std::uint64_t>(id);
   records::FeatureLevelRecord level;
   level.name = "metadata.version";
