@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes docs/results/long-forms.md of pytest's reports (--junitxml) of the long forms: what each test did and how long it took.
 
-    HAYWARD_LONG=1 python3 -m pytest --junitxml=build/pytest-long.xml tests/interop/test_quorum.py ...
+    HAYWARD_LONG=1 python3 -m pytest --junitxml=build/pytest-long.xml -o junit_family=xunit1 tests/interop/test_quorum.py ...
     tests/long_forms.py build/pytest-*.xml
 
 Only tests that tell their figures (`tell` in tests/interop/conftest.py) have a row, and those that failed. Of one that several

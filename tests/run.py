@@ -119,7 +119,8 @@ def run_pytest(folders, tally, label, build_folder, timeout, long, **variables):
         lib = subprocess.run([sys.executable, "-m", "tests.harness.kafka_jars"], cwd=ROOT, capture_output=True, text=True)
         if lib.returncode == 0:
             environment["HAYWARD_KAFKA_LIB"] = lib.stdout.strip().splitlines()[-1]
-        run([sys.executable, "-m", "pytest", "-q", "-ra", "--durations=15", "-p", "no:cacheprovider", f"--junitxml={report}", *folders],
+        run([sys.executable, "-m", "pytest", "-q", "-ra", "--durations=15", "-p", "no:cacheprovider", f"--junitxml={report}",
+             "-o", "junit_family=xunit1", *folders],
             timeout, env=environment)
     except subprocess.TimeoutExpired:
         tally.fail(f"{label}: pytest did not end within {timeout} s")
@@ -155,6 +156,9 @@ def stage_interop(tally, arguments, builds):
     for name in ("conformance", "interop", "differential"):
         if folder and (ROOT / "tests" / name).exists():
             run_pytest([f"tests/{name}"], tally, name, folder, 14400 if arguments.long else 2700, arguments.long)
+    reports = [report for name in ("interop", "network") if folder and (report := folder / f"pytest-{name}.xml").exists()]
+    if arguments.long and reports:
+        run([sys.executable, "tests/long_forms.py", *reports], 60)
     for shards in SHARDS if folder else ():
         run_pytest(SHARDED, tally, f"interop on {shards} shards", folder, 900, arguments.long, HAYWARD_TEST_SHARDS=str(shards))
 

@@ -56,19 +56,22 @@ def leads(net, node):
 
 
 def healed(net):
-    """All is one quorum again; nothing acknowledged is lost. What it was."""
+    """All is one quorum again; nothing acknowledged is lost, no broker was fenced. What it was."""
     net.islands.heal()
     told = net.quorum.wait_caught_up(timeout=60)
     net.creator.create()
     net.quorum.wait_caught_up()
     net.creator.settle()
     net.compared = net.quorum.check_logs(net.creator.acknowledged)
+    net.fences = [r for r in net.quorum.records(net.quorum.jvm, "BrokerRegistrationChangeRecord") if r["data"].get("fenced") == 1]
+    assert not net.fences, "the brokers heartbeat to whoever leads"
     return told
 
 
 def figures(net):
     """What tell() is told of a healed quorum."""
-    return {"acknowledged_topics": len(net.creator.acknowledged), "lost": 0, "offsets_compared": net.compared}
+    return {"acknowledged_topics": len(net.creator.acknowledged), "lost": 0, "offsets_compared": net.compared, "fences_expected": 0,
+            "fences_seen": len(net.fences)}
 
 
 def test_an_isolated_leader(net, tell):

@@ -18,7 +18,7 @@ def test_partitions_of_the_network(jvm):
     if tried.returncode != 0:
         pytest.skip(f"LEFT OUT, no network namespaces here: {tried.stderr.strip()}")
     done = subprocess.run([*ALONE, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=0",
-                           f"--junitxml={HAYWARD.parent / 'pytest-network.xml'}", str(SCENARIOS)],
+                           f"--junitxml={HAYWARD.parent / 'pytest-network.xml'}", "-o", "junit_family=xunit1", str(SCENARIOS)],
                           cwd=SCENARIOS.parents[2], env=os.environ, capture_output=True, text=True, timeout=3600)
     print(done.stdout)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]

@@ -19,10 +19,12 @@ MEDIAN_MS = 1500  # on whatever machine this is; bench/failover.py measures
 
 
 class Writer(threading.Thread):
-    """Creates topics one after the other through whoever leads, until stop(); `slowest_s` is the longest wait for one."""
+    """Creates topics one after the other, `every_s` apart, through whoever leads, until stop(); `slowest_s` is the longest wait for
+    one."""
 
-    def __init__(self, quorum, prefix):
+    def __init__(self, quorum, prefix, every_s=0.05):
         super().__init__(daemon=True)
+        self.every_s = every_s
         self.creator, self.ended, self.slowest_s, self.problem = quorum.creator(prefix), threading.Event(), 0.0, None
         self.start()
 
@@ -35,7 +37,7 @@ class Writer(threading.Thread):
                 self.problem = problem
                 return
             self.slowest_s = max(self.slowest_s, time.monotonic() - begun)
-            self.ended.wait(0.05)
+            self.ended.wait(self.every_s)
 
     def stop(self):
         self.ended.set()
