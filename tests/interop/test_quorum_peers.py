@@ -14,7 +14,7 @@ TOPICS_PER_SNAPSHOT = 40
 
 
 @pytest.mark.parametrize("others", PAIRS, ids=["4.0 and 4.4", "4.1 and 4.2"])
-def test_other_releases(with_brokers, others):
+def test_other_releases(with_brokers, tell, others):
     """Each of the three leads in turn, at the metadata.version that all know; all logs are one."""
     for kind in others:
         try:
@@ -27,7 +27,9 @@ def test_other_releases(with_brokers, others):
         quorum.make_lead(node, creator)
         creator.create()
     creator.settle()
-    assert quorum.check_logs(creator.acknowledged) > 0
+    compared = quorum.check_logs(creator.acknowledged)
+    assert compared > 0
+    tell(made_to_lead=len(quorum.voters), acknowledged_topics=len(creator.acknowledged), lost=0, offsets_compared=compared)
 
 
 def snapshots(process):
@@ -41,7 +43,7 @@ def exists(process, topic):
 
 
 @pytest.mark.parametrize("maker, taker", [("hayward", "java"), ("java", "hayward")])
-def test_a_snapshot_of_the_other_kind_is_installed(with_brokers, jvm, maker, taker):
+def test_a_snapshot_of_the_other_kind_is_installed(with_brokers, jvm, tell, maker, taker):
     """A voter that lost its disk gets the leader's newest snapshot and what comes after; then it leads with all of it."""
     quorum = with_brokers([maker, taker, maker], settings={"metadata.log.max.record.bytes.between.snapshots": 3000})
     creator = quorum.creator("made")
@@ -64,11 +66,13 @@ def test_a_snapshot_of_the_other_kind_is_installed(with_brokers, jvm, maker, tak
     creator.create()
     creator.settle()
     quorum.wait_caught_up()
-    quorum.check_logs(creator.acknowledged)
+    compared = quorum.check_logs(creator.acknowledged)
     quorum.make_lead(lost.node_id, creator)
     creator.settle()
     missing = [topic for topic in creator.acknowledged if not exists(lost, topic)]
     assert not missing, f"{lost.name} leads and does not know {missing}"
+    tell(snapshots_installed=len(taken), log_then_begins_at=int(first.name.split(".")[0]), acknowledged_topics=len(creator.acknowledged),
+         known_to_the_new_leader=len(creator.acknowledged) - len(missing), offsets_compared=compared)
 
 
 def test_the_stock_tool_describes(with_brokers, jvm):
