@@ -88,6 +88,7 @@ struct NodeState {
 
   std::vector<Buffer> bootstrap_records;  // of an empty log's first activation
   Offset load_position = no_offset;       // offset of the next record to be loaded; -1: nothing loaded yet
+  MonoTime tell_of_denials_at{INT64_MIN};  // that a replica may not fetch or vote is not logged again before
   std::int64_t last_append_wall_ms = 0;   // timestamp of the log's last batch
   Offset broker_change_end{0};            // end of the last batch that changed a broker's registration
   std::uint32_t unclean_election_slot = 0;    // where the periodic scans for elections go on

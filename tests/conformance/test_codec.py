@@ -43,12 +43,14 @@ def versions_in_all():
 
 
 def test_kafkas_bytes_come_back_from_our_codec(java, tmp_path):
+    """cases.md row 91."""
     corpus = tmp_path / "kafka.corpus"
     java("produce", SEED, ROUNDS, corpus, *schemas.our_tables())
     assert entries(run(schemas.codec_check(), "recode", corpus)) == ROUNDS * versions_in_all()
 
 
 def test_our_bytes_come_back_from_kafkas_codec(java, tmp_path):
+    """cases.md row 91."""
     corpus = tmp_path / "hayward.corpus"
     run(schemas.codec_check(), "produce", SEED, ROUNDS, corpus)
     assert entries(java("recode", corpus)) == ROUNDS * versions_in_all()

@@ -75,7 +75,7 @@ def figures(net):
 
 
 def test_an_isolated_leader(net, tell):
-    """The others elect; the one cut off stops leading by itself (check quorum) and acknowledges nothing."""
+    """cases.md row 65: The others elect; the one cut off stops leading by itself (check quorum) and acknowledges nothing."""
     old, others = roles(net.quorum)
     before = net.quorum.describe()["epoch"]
     net.islands.isolate(old)
@@ -88,7 +88,8 @@ def test_an_isolated_leader(net, tell):
 
 
 def test_an_isolated_follower_disturbs_nobody(net, tell):
-    """It cannot win a pre-vote, so its epoch does not grow: on its return the leader and the epoch are the same (KIP-996)."""
+    """cases.md row 73.
+    It cannot win a pre-vote, so its epoch does not grow: on its return the leader and the epoch are the same (KIP-996)."""
     leader, followers = roles(net.quorum)
     before = net.quorum.describe()["epoch"]
     net.islands.isolate(followers[0])

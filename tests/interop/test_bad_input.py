@@ -115,7 +115,7 @@ def test_slow_and_half_sent_frames_hold_up_nobody(unharmed):
 
 
 def test_garbage_leaves_no_memory_behind(unharmed):
-    """Case KAFKA-20302: many garbage frames over many connections; the resident set stays."""
+    """cases.md row 52 (KAFKA-20302): many garbage frames over many connections; the resident set stays."""
     rng = random.Random(20302)
     count = 20000 if os.environ.get("HAYWARD_LONG") else 2000
 
@@ -132,7 +132,7 @@ def test_garbage_leaves_no_memory_behind(unharmed):
 
 
 def test_raft_requests_of_strangers_change_nothing(unharmed, jvm):
-    """Cases, "requests no one should be able to hurt us with": each hurts Java's controller (apis.md 4.1)."""
+    """cases.md strangers: each hurts Java's controller (apis.md 4.1)."""
     epoch = status(unharmed)["quorum"]["epoch"]
     for key, version, body in hostile_raft.requests(3000, epoch, strangers=(3001, 77, 88)):
         answer = jvm.rpc(unharmed.port, key, version, body)
@@ -140,6 +140,7 @@ def test_raft_requests_of_strangers_change_nothing(unharmed, jvm):
 
 
 def test_a_second_process_on_the_directory_or_the_port(unharmed, tmp_path):
+    """cases.md row 58."""
     before = sorted((p.name, p.stat().st_size) for p in unharmed.data.glob("*"))
     done = subprocess.run([str(HAYWARD), "run", "-c", str(unharmed.config)], capture_output=True, text=True, timeout=20)
     assert done.returncode == 3 and ".lock" in done.stderr and done.stderr.count("\n") == 1, done.stderr

@@ -1,7 +1,8 @@
-"""The largest operation that a user may ask for is one unit, whatever happens meanwhile (KAFKA-14204)."""
+"""The largest operations that a user may ask for: each is one unit, whatever happens meanwhile."""
 import collections
 import contextlib
 import random
+import shutil
 
 from tests.differential.side import Side, create, running, topic
 from tests.differential.test_differential import active
@@ -19,6 +20,7 @@ def wait_active(controller, jvm):
 
 
 def test_killed_in_the_midst_of_it(cluster, jvm):
+    """cases.md row 34 (KAFKA-14204)."""
     controller = cluster.hayward(settings={"broker.session.timeout.ms": 600000})
     wait_active(controller, jvm)
     side = Side("controller", controller, jvm)
@@ -40,3 +42,35 @@ def test_killed_in_the_midst_of_it(cluster, jvm):
     assert written["whole"] == PARTITIONS and "too-many" not in written
     assert set(written.values()) == {PARTITIONS}, written
     assert set(written) == set(names.values()), "no topic without its partitions"
+
+
+def test_a_snapshot_right_behind_a_transaction(with_brokers, jvm):
+    """cases.md row 55: an operation that fits no batch is a transaction of several. The snapshot that its bytes bring about ends where
+    it ends, and a Java voter that lost its disk begins with that and goes on."""
+    quorum = with_brokers(["hayward", "java", "hayward"], settings={"metadata.log.max.record.bytes.between.snapshots": 4_000_000})
+    creator = quorum.creator("made")
+    leader = quorum.make_lead(quorum.voters[0], creator)
+    creator.create()
+    java = quorum.nodes[quorum.voters[1]]
+    java.stop()
+    shutil.rmtree(java.data)
+    entries = [{"entity": [{"entityType": "user", "entityName": f"{i}-{'x' * 30000}"}],
+                "ops": [{"key": "producer_byte_rate", "value": 1024.0 + i, "remove": False}]} for i in range(300)]
+    answer = jvm.rpc(leader.port, 49, 1, {"entries": entries, "validateOnly": False}, timeout_ms=30000)
+    assert all(e["errorCode"] == 0 for e in answer["response"]["entries"])
+    ends = [r for r in leader.records(jvm) if r["type"] == "EndTransactionRecord"]
+    name = f"{ends[-1]['offset'] + 1:020}-{ends[-1]['epoch']:010}.checkpoint"
+    made = leader.metadata_log / name
+    wait_until(lambda: f"{name} among {sorted(p.name for p in leader.metadata_log.iterdir())}", made.exists, 20)
+    quorum.format(java)
+    quorum.start(java.node_id)
+    quorum.wait_caught_up(java.node_id)
+    assert (java.metadata_log / name).read_bytes() == made.read_bytes()
+    assert java.records(jvm)[0]["offset"] >= ends[-1]["offset"] + 1, "what the snapshot holds was not fetched record by record"
+    creator.create()
+    quorum.wait_caught_up()
+    quorum.make_lead(java.node_id, creator)
+    creator.create()
+    creator.settle()
+    quorum.wait_caught_up()
+    assert quorum.check_logs(creator.acknowledged) > 0

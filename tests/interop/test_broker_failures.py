@@ -8,7 +8,7 @@ EVERYWHERE = [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
 
 
 def test_one_is_killed(trio):
-    """Fenced after its session and not before; the others lead what it led; it returns and is in sync again."""
+    """cases.md row 17: Fenced after its session and not before; the others lead what it led; it returns and is in sync again."""
     topic = trio.create(EVERYWHERE)
     with Load(trio, topic) as load:
         since = trio.end_offset()
@@ -31,7 +31,7 @@ def test_one_is_killed(trio):
 
 
 def test_two_die_at_once(trio):
-    """Neither is elected in the other's place (KAFKA-13173)."""
+    """cases.md row 8: Neither is elected in the other's place (KAFKA-13173)."""
     topic = trio.create(EVERYWHERE)
     with Load(trio, topic) as load:
         since = trio.end_offset()
@@ -61,7 +61,7 @@ def test_all_die_and_return(trio):
 
 
 def test_a_directory_fails(trio):
-    """What the broker kept there is led by others at once; the broker itself lives on."""
+    """cases.md row 22: What the broker kept there is led by others at once; the broker itself lives on."""
     topic = trio.create([(3, 1, 2)] * 4)
     broker = trio.brokers[3]
     second = broker.folder / "second"

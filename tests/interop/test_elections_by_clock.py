@@ -32,6 +32,7 @@ def test_leaders_go_back_to_the_preferred_replica(side):
 
 
 def test_unclean_elections_follow_the_config(side):
+    """cases.md row 28."""
     epochs = running(side, 1, 2)
     ids = create(side, *(topic(name, {0: [1, 2]}) for name in ("by-topic", "by-node", "by-cluster")))
     for topic_id in ids.values():

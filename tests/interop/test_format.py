@@ -97,6 +97,7 @@ def without_chance(checkpoints, keep_directory_ids, keep_salts):
     (("--standalone", "-S", "SCRAM-SHA-256=[name=alice,password=secret]", "-S", SALTED), None),
 ], ids=lambda value: " ".join(value)[:50] if isinstance(value, tuple) else value or "dynamic")
 def test_writes_what_kafka_writes(tmp_path, jvm, flags, voters):
+    """cases.md row 61."""
     java, hayward = Side(tmp_path / "java", jvm, voters), Side(tmp_path / "hayward", None, voters)
     assert java.format(*flags) == 0, java.said
     assert hayward.format(*flags) == 0, hayward.said
@@ -136,6 +137,7 @@ def test_metadata_directory_of_its_own(tmp_path, jvm):
 
 
 def test_dry_run_changes_nothing(tmp_path):
+    """cases.md row 85."""
     side = Side(tmp_path / "hayward", dirs=("a", "b"))
     before = side.state()
     assert side.format("--initial-controllers", INITIAL, "--add-scram", SALTED, "--dry-run") == 0, side.said
@@ -201,7 +203,7 @@ STANDALONE, LISTED, NONE = ("--standalone",), ("--initial-controllers", INITIAL)
     (("--initial-controllers", "3000@127.0.0.1:19093"), None),
 ], ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else value or "dynamic")
 def test_contradictions_are_refused(tmp_path, jvm, flags, voters):
-    """KAFKA-19489, 17794, 19719, 18028: two voter sets from one command mixed up. Java refuses each too."""
+    """cases.md row 85 (KAFKA-19489, 17794, 19719, 18028): two voter sets from one command mixed up. Java refuses each too."""
     refused(Side(tmp_path / "hayward", None, voters), 2, *flags, names="expected")
     java = Side(tmp_path / "java", jvm, voters)
     assert java.format(*flags) != 0, java.said

@@ -138,7 +138,7 @@ def state_of(folder):
 
 
 def test_twice_on_a_live_directory(cluster, jvm):
-    """KAFKA-19334: Java's inspection tool deletes the lock file of the running server."""
+    """cases.md row 58 (KAFKA-19334): Java's inspection tool deletes the lock file of the running server."""
     for controller in (cluster.hayward(), cluster.java()):
         wait_until("it leads", lambda: controller.records(jvm, "LEADER_CHANGE"), 20)
         inode = os.stat(controller.data / ".lock").st_ino

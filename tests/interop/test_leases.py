@@ -56,6 +56,7 @@ def test_a_pause_of_the_controller_fences_nobody_who_kept_trying(cluster, jvm):
 
 
 def test_a_second_broker_with_the_same_id_is_refused(cluster, jvm):
+    """cases.md row 20."""
     controller = cluster.hayward(settings=SETTINGS)
     cluster.broker(controller, settings=BEAT)
     twin = cluster.broker(controller, settings={**BEAT, "initial.broker.registration.timeout.ms": 6000}, start=False,
@@ -96,7 +97,7 @@ def test_controlled_shutdown_is_not_slower_than_with_java(cluster, jvm, kind):
 
 
 def test_restart_after_an_orderly_stop_of_both(cluster, jvm):
-    """Case KAFKA-19130: fenced brokers get no lease at a restart, so the first registration is accepted."""
+    """cases.md row 5 (KAFKA-19130): fenced brokers get no lease at a restart, so the first registration is accepted."""
     controller = cluster.hayward()
     broker = cluster.broker(controller)
     broker.stop()

@@ -157,7 +157,8 @@ def test_a_graceful_stop_hands_over(with_brokers):
 
 
 def test_raft_requests_of_strangers_change_nothing_in_a_quorum(with_brokers, jvm):
-    """To the leader, to a follower and to an observer: the same processes, the same leader, the same epoch, and writes go on."""
+    """cases.md strangers.
+    To the leader, to a follower and to an observer: the same processes, the same leader, the same epoch, and writes go on."""
     quorum = with_brokers(["hayward"] * 3, dynamic=True)
     observer = quorum.join("hayward")
     quorum.creator("before").create(30)

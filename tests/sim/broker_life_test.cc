@@ -48,7 +48,7 @@ void live(const BrokerLife::Options& options, Happenings& all) {
 
 class BrokerLifeTest : public ::testing::TestWithParam<std::uint16_t> {};
 
-TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {
+TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {  // cases.md rows 1, 4, P6, P7 and P8
   const std::vector<std::uint64_t> seeds = seeds_to_run(60);
   Happenings all;
   for (const std::uint64_t seed : seeds) {
@@ -97,6 +97,7 @@ TEST(BrokerLife, InvariantsHoldWhereEverythingIsDoneInSlices) {
 }
 
 // Brokers that lead thousands of partitions die, drain and come back.
+// cases.md row 19.
 TEST(BrokerLife, WithThousandsOfPartitionsABroker) {
   Happenings all;
   for (std::uint64_t seed = 1; seed <= from_environment("HAYWARD_SEEDS", 2); ++seed) {

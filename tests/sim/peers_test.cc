@@ -161,7 +161,7 @@ TEST(Peers, OneConnectionForManyRequests) {
   EXPECT_EQ(world.near.server->stats().connections, 1u);
 }
 
-TEST(Peers, ANameThatDoesNotResolveHealsByItself) {
+TEST(Peers, ANameThatDoesNotResolveHealsByItself) {  // cases.md row 83
   World world;
   world.near.listen();
   const Reply lost = world.ask("near", "a");
@@ -171,7 +171,7 @@ TEST(Peers, ANameThatDoesNotResolveHealsByItself) {
   EXPECT_EQ(world.ask("near", "b").body, "\1b");
 }
 
-TEST(Peers, ANameThatLeadsElsewhereIsFollowedAtTheNextDial) {
+TEST(Peers, ANameThatLeadsElsewhereIsFollowedAtTheNextDial) {  // cases.md row 83
   World world;
   world.near.listen();
   world.far.listen();

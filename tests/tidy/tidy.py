@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the tree against the house rules that a machine can check: layers, sizes, heads, banned calls.
+"""Holds the tree against the house rules that a machine can check: layers, sizes, heads, banned calls; docs/cases.md
+against the tests that it names.
 
 Run with the tests; prints one line per finding and exits 1 when there is any.
 """
@@ -35,6 +36,14 @@ PURE_BANNED_CALLS = re.compile(r"\b(std::chrono|clock_gettime|gettimeofday|std::
                                r"\bdynamic_cast\b")
 HASH_LOOP = re.compile(r"for \([^;)]*:[^;)]*unordered")
 LEFT_OPEN = re.compile(r"\b(TODO|FIXME|XXX)\b")
+
+# docs/cases.md: its rows, in their order, and how a test names them.
+CASES = [*(str(n) for n in (
+    1, 2, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 31, 32, 34, 35, 37, 38, 40, 41, 43, 44, 46, 47, 49, 50,
+    52, 53, 55, 56, 58, 59, 61, 62, 64, 65, 67, 68, 70, 71, 73, 74, 76, 77, 79, 80, 82, 83, 85, 86, 88, 89, 91, 92, 94, 95)),
+    *(f"P{n}" for n in range(1, 13)), "strangers"]
+CASE = r"(?:P?\d+|strangers)"
+NAMED_CASES = re.compile(rf"cases\.md (?:rows? )?({CASE}(?:(?:, and |, | and ){CASE})*)")
 
 
 def tracked():
@@ -104,11 +113,37 @@ def check(path, findings):
     check_pure(path, text, findings)
 
 
+def check_case_tests(row, shown_by, findings):
+    """`file`: Test, Test; `file`: Test"""
+    for part in shown_by.split("; "):
+        file, _, tests = part.partition(": ")
+        path = ROOT / "tests" / file.strip("`")
+        if not tests or not path.is_file():
+            findings.append(f"docs/cases.md: row {row}: no file and tests in {part!r}")
+            continue
+        text = path.read_text()
+        named = {row for found in NAMED_CASES.finditer(text) for row in re.findall(CASE, found.group(1))}
+        if row not in named:
+            findings.append(f"tests/{file.strip('`')}: does not name cases.md row {row}, which docs/cases.md says it shows")
+        for test in tests.split(", "):
+            if not re.search(rf"^(def {test}\(|TEST(_F|_P)?\(\w+, {test}\))", text, re.M):
+                findings.append(f"docs/cases.md: row {row}: {file} has no test {test}")
+
+
+def check_cases(findings):
+    rows = re.findall(r"^\| (\S+) \| .+ \| (.+) \|$", (ROOT / "docs/cases.md").read_text(), re.M)[1:]
+    if [row for row, _ in rows] != CASES:
+        findings.append(f"docs/cases.md: rows missing or out of place: {sorted(set(CASES) ^ {row for row, _ in rows})}")
+    for row, shown_by in rows:
+        check_case_tests(row, shown_by, findings)
+
+
 def main():
     findings = []
     files = tracked()
     for path in files:
         check(path, findings)
+    check_cases(findings)
     for finding in findings:
         print(finding)
     print(f"tidy: {len(files)} files, {len(findings)} findings")

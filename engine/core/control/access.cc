@@ -2,6 +2,7 @@
 #include "engine/core/control/access.h"
 
 #include "engine/core/authorizer/authorizer.h"
+#include "schemas/messages/api_keys.h"
 
 namespace hayward::core {
 namespace {
@@ -24,6 +25,22 @@ Decision Access::check(const Authorizer& authorizer, const RequestContext& reque
   const bool ready = decide(authorizer, request, AclOperation::describe, ResourceType::cluster,
                             cluster_resource_name) != Decision::not_ready;
   return ready ? Decision::allowed : Decision::not_ready;
+}
+
+bool is_replicas_api(std::int16_t api_key) {
+  switch (static_cast<messages::ApiKey>(api_key)) {
+    case messages::ApiKey::fetch:
+    case messages::ApiKey::fetch_snapshot:
+    case messages::ApiKey::vote:
+    case messages::ApiKey::begin_quorum_epoch:
+    case messages::ApiKey::end_quorum_epoch: return true;
+    default: return false;
+  }
+}
+
+ErrorCode refusal_code(Decision decision, std::int16_t api_key) {
+  const bool says_so = decision == Decision::denied && !is_replicas_api(api_key);
+  return says_so ? ErrorCode::cluster_authorization_failed : ErrorCode::unknown_server_error;
 }
 
 bool is_allowed(const HandlerContext& context, AclOperation operation, ResourceType type, std::string_view name) {

@@ -37,10 +37,11 @@ class Access {
 // The row of served.cc for `api_key`, which is served.
 Access access_of(std::int16_t api_key);
 
-// The answer's error for a request that may not be served.
-inline ErrorCode refusal_code(Decision decision) {
-  return decision == Decision::denied ? ErrorCode::cluster_authorization_failed : ErrorCode::unknown_server_error;
-}
+// What only replicas ask: Fetch, FetchSnapshot, Vote, Begin- and EndQuorumEpoch.
+bool is_replicas_api(std::int16_t api_key);
+// The answer's error for a request that may not be served. A replica is never told cluster_authorization_failed: a Java
+// broker or controller ends when it reads that (P2), and one ACL too many would end them all.
+ErrorCode refusal_code(Decision decision, std::int16_t api_key);
 
 // For handlers: whether the caller may do this. False also while the authorizer is not ready.
 bool is_allowed(const HandlerContext& context, AclOperation operation, ResourceType type, std::string_view name);

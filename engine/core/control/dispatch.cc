@@ -17,6 +17,8 @@ namespace {
 
 using messages::ApiKey;
 
+constexpr std::int64_t denials_told_every_ms = 60'000;
+
 RequestContext context_of(const Request& request, const Time& now) {
   RequestContext context;
   context.api_key = request.api_key;
@@ -31,6 +33,16 @@ RequestContext context_of(const Request& request, const Time& now) {
 
 void close(const Request& request, std::string reason, Effects& out) {
   out.push_back(CloseConnection{request.connection, std::move(reason)});
+}
+
+// The answer does not say it (P2), so the log does, once a minute.
+void tell_of_denial(NodeState& node, const RequestContext& context, Effects& out) {
+  if (context.now.mono < node.tell_of_denials_at) return;
+  node.tell_of_denials_at = {context.now.mono.ns + ms_to_ns(denials_told_every_ms)};
+  const Requester who = requester(context.principal.type, context.principal.name, context.client_address);
+  out.push_back(LogLine{LogLine::Level::warn, who.principal + " at " + who.host +
+                                                  " may not do CLUSTER_ACTION: it is not served as a replica (api " +
+                                                  std::to_string(context.api_key) + ")"});
 }
 
 // Only where there are other voters can leadership be lost before the answer may go out.
@@ -83,6 +95,7 @@ void handle_request(NodeState& node, const Request& request, const Time& now, Ef
   }
   const RequestContext context = context_of(request, now);
   const Decision access = access_of(request.api_key).check(node.authorizer, context);
+  if (access == Decision::denied && is_replicas_api(request.api_key)) tell_of_denial(node, context, out);
   switch (static_cast<ApiKey>(request.api_key)) {
     case ApiKey::fetch:
       fetch(node, request, access, now, out);

@@ -104,7 +104,7 @@ void fetch(NodeState& node, const Request& request, Decision access, const Time&
     return;
   }
   if (access != Decision::allowed) {
-    refuse_access(node, request, body, refusal_code(access), out);
+    refuse_access(node, request, body, refusal_code(access, request.api_key), out);
     return;
   }
   FetchCall call;

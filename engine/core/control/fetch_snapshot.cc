@@ -30,7 +30,7 @@ void fetch_snapshot(NodeState& node, const Request& request, Decision access, co
   }
   if (access != Decision::allowed) {
     messages::FetchSnapshotResponse response;
-    response.error_code = refusal_code(access);
+    response.error_code = refusal_code(access, request.api_key);
     out.push_back(Reply{request.connection, encode_answer(request.correlation_id, request.api_version, response)});
     return;
   }

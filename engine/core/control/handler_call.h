@@ -95,7 +95,7 @@ Outcome decoded(HandlerCall& call, Decide&& decide) {
     outcome.malformed = true;
     return outcome;
   }
-  if (call.access != Decision::allowed) return refuse_call(call, request, refusal_code(call.access));
+  if (call.access != Decision::allowed) return refuse_call(call, request, refusal_code(call.access, Request::api_key));
   return decide(request);
 }
 

@@ -46,6 +46,13 @@ Outcome mutating_operation(HandlerCall& call, std::int16_t strict_since, Handle&
   });
 }
 
+// The voters and the observers that the leader hears of.
+std::vector<NodeId> replicas(const HandlerCall& call) {
+  std::vector<NodeId> ids = call.node.voters.last().ids();
+  for (const auto& [key, progress] : call.node.quorum.leading()->observers(call.now.mono)) ids.push_back(key.id);
+  return ids;
+}
+
 }  // namespace
 
 Outcome handle_create_topics(HandlerCall& call) {
@@ -92,8 +99,8 @@ Outcome handle_describe_configs(HandlerCall& call) {
 
 Outcome handle_update_features(HandlerCall& call) {
   return decoded_if_active<UpdateFeaturesRequest>(call, [&](const UpdateFeaturesRequest& request) {
-    const KraftVersionState kraft_version{call.node.voters.kraft_version(), why_not_raise_kraft_version(call.node)};
-    const UpdateFeaturesOutcome decided = update_features(call.handler(), kraft_version, request, call.records);
+    const RaftSight raft{call.node.voters.kraft_version(), why_not_raise_kraft_version(call.node), replicas(call)};
+    const UpdateFeaturesOutcome decided = update_features(call.handler(), raft, request, call.records);
     if (decided.kraft_version) raise_kraft_version(call.node, *decided.kraft_version, call.now, call.out);
     return conclude(call, request, decided.response);
   });

@@ -1,5 +1,6 @@
 #include "engine/core/control/update_features.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -52,8 +53,8 @@ Reason why_unsupported(const std::string& kind, const Registration& node, std::s
 
 class FeatureUpdate {
  public:
-  FeatureUpdate(const HandlerContext& context, const KraftVersionState& kraft, const Updates& updates)
-      : context_(context), kraft_(kraft), updates_(updates) {}
+  FeatureUpdate(const HandlerContext& context, const RaftSight& raft, const Updates& updates)
+      : context_(context), raft_(raft), updates_(updates) {}
 
   // Why the feature cannot be changed so; nullopt: it can.
   Reason why_not(std::string_view feature, const Update& update) const {
@@ -72,7 +73,7 @@ class FeatureUpdate {
   }
 
   std::int16_t level_of(std::string_view feature) const {
-    return feature == kraft_version ? kraft_.level : context_.image.features().level(feature);
+    return feature == kraft_version ? raft_.kraft_version : context_.image.features().level(feature);
   }
 
  private:
@@ -92,7 +93,7 @@ class FeatureUpdate {
     const auto version = context_.image.features().metadata_version();
     if (!version || !version->controller_registration()) return std::nullopt;  // nobody can say for controllers
     for (const auto& [id, controller] : cluster.controllers()) {
-      if (id == context_.config.node_id) continue;
+      if (id == context_.config.node_id || std::ranges::find(raft_.replicas, id) == raft_.replicas.end()) continue;
       if (auto why = why_unsupported("Controller", controller, feature, level)) return why;
     }
     for (const Voter& voter : context_.config.static_voters) {
@@ -111,9 +112,9 @@ class FeatureUpdate {
   }
 
   Reason why_not_kraft_version(std::int16_t level) const {
-    if (level == kraft_.level) return std::nullopt;
-    if (level < kraft_.level) return "kraft.version cannot be lowered";
-    return kraft_.upgrade_refusal;
+    if (level == raft_.kraft_version) return std::nullopt;
+    if (level < raft_.kraft_version) return "kraft.version cannot be lowered";
+    return raft_.kraft_version_refusal;
   }
 
   Reason why_not_dependent(std::string_view feature, std::int16_t level) const {
@@ -126,7 +127,7 @@ class FeatureUpdate {
   }
 
   const HandlerContext& context_;
-  const KraftVersionState& kraft_;
+  const RaftSight& raft_;
   const Updates& updates_;
 };
 
@@ -170,13 +171,13 @@ UpdateFeaturesOutcome refused(const HandlerContext& context, std::string_view fe
 
 }  // namespace
 
-UpdateFeaturesOutcome update_features(const HandlerContext& context, const KraftVersionState& kraft,
+UpdateFeaturesOutcome update_features(const HandlerContext& context, const RaftSight& raft,
                                       const messages::UpdateFeaturesRequest& request, RecordList& records) {
   Updates updates;
   for (const auto& update : request.feature_updates) {
     updates.insert_or_assign(update.feature, Update{update.max_version_level, update.upgrade_type});
   }
-  const FeatureUpdate check(context, kraft, updates);
+  const FeatureUpdate check(context, raft, updates);
   for (const auto& [feature, update] : updates) {
     if (auto why = check.why_not(feature, update)) return refused(context, feature, update, *why);
   }
@@ -204,7 +205,7 @@ UpdateFeaturesOutcome update_features(const HandlerContext& context, const Kraft
       add_level(feature, update.level, records);
     } else if (update.upgrade_type == static_cast<std::int8_t>(UpgradeType::upgrade)) {
       records.add(records::NoOpRecord{});
-      if (update.level > kraft.level) outcome.kraft_version = update.level;
+      if (update.level > raft.kraft_version) outcome.kraft_version = update.level;
     }
   }
   records.set_atomic();

@@ -46,7 +46,7 @@ std::string check_complete(SimPort& port, SimDisk& disk, int& formatted) {
   return "";
 }
 
-TEST(FormatCrash, AtEveryCompletion) {
+TEST(FormatCrash, AtEveryCompletion) {  // cases.md row 53
   int seen[4] = {};
   bool crashed = true;
   for (std::uint64_t place = 0; crashed; ++place) {

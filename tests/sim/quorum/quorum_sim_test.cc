@@ -3,7 +3,9 @@
 // HAYWARD_SEEDS=n that many; HAYWARD_TRACE=1 tells what happens.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 #include "quorum_world.h"
 
@@ -26,7 +28,7 @@ QuorumWorld::Options options_of(std::uint64_t seed) {
   return options;
 }
 
-TEST(QuorumSim, InvariantsHoldOverManySeeds) {
+TEST(QuorumSim, InvariantsHoldOverManySeeds) {  // cases.md rows 65, P1, P3, P4, P5, P11 and P12
   const std::uint64_t only = from_environment("HAYWARD_SEED", 0);
   const std::uint64_t first = only != 0 ? only : 1;
   const std::uint64_t last = only != 0 ? only : from_environment("HAYWARD_SEEDS", 440);
@@ -48,6 +50,45 @@ TEST(QuorumSim, InvariantsHoldOverManySeeds) {
   RecordProperty("elections", static_cast<int>(all.elections));
   RecordProperty("truncations", static_cast<int>(all.truncations));
   RecordProperty("acknowledged", static_cast<int>(all.acknowledged));
+}
+
+std::int64_t percentile_99(std::vector<std::int64_t> values) {
+  std::ranges::sort(values);
+  return values[values.size() * 99 / 100];
+}
+
+// Adds how long it took each time.
+void lose(std::uint64_t seed, int times, QuorumWorld::Loss loss, std::vector<std::int64_t>& took_ms) {
+  QuorumWorld world({.seed = seed, .voters = seed % 2 == 0 ? 3 : 5, .dynamic = seed % 4 < 2});
+  const auto of_this = world.lose_leaders(times, loss);
+  ASSERT_TRUE(of_this.has_value()) << "seed " << seed << ": " << of_this.error();
+  took_ms.insert(took_ms.end(), of_this->begin(), of_this->end());
+}
+
+// cases.md row 73, one half: elections that nobody wins would show in the tail. Election timeout 1 s, fetch timeout 2 s.
+TEST(QuorumDrill, Row73_FiveHundredKilledLeadersAreReplacedInTime) {
+  std::vector<std::int64_t> took_ms;
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) lose(seed, 20, QuorumWorld::Loss::kill, took_ms);
+  ASSERT_EQ(took_ms.size(), 500u);
+  EXPECT_LT(percentile_99(took_ms), 2 * 1000);
+  RecordProperty("p99_ms", static_cast<int>(percentile_99(took_ms)));
+}
+
+TEST(QuorumDrill, Row73_LeadersThatStandStillAreReplacedInTime) {  // cases.md row 73
+  std::vector<std::int64_t> took_ms;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) lose(seed, 10, QuorumWorld::Loss::stand_still, took_ms);
+  EXPECT_GT(std::ranges::min(took_ms), 1000) << "only a timer can tell";
+  EXPECT_LT(percentile_99(took_ms), 2000 + 2 * 1000);
+}
+
+// The other half: who was away for five minutes asks for pre-votes, and disturbs nobody when it is back.
+// cases.md row 73.
+TEST(QuorumDrill, Row73_AFollowerThatReturnsChangesNoEpoch) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    QuorumWorld world({.seed = seed, .voters = seed % 2 == 0 ? 3 : 5, .dynamic = seed % 4 < 2});
+    const auto broken = world.isolate_a_follower(300'000);
+    EXPECT_FALSE(broken.has_value()) << "seed " << seed << ": " << *broken;
+  }
 }
 
 TEST(QuorumSim, TheSameSeedGivesTheSameTrace) {

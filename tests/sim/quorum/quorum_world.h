@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +47,13 @@ class QuorumWorld {
 
   // nullopt: every invariant held, and all was well in the end.
   std::optional<std::string> run();
+  // Instead of the seed's faults: the leader goes `times` times, each time once all is well, and comes back later. It is
+  // killed, or stands still so that only the others' clocks can tell. How long each time until another one is active, in
+  // ms; the error: what did not hold.
+  enum class Loss { kill, stand_still };
+  std::expected<std::vector<std::int64_t>, std::string> lose_leaders(int times, Loss loss);
+  // Nor any fault but one: a follower is cut off from everybody for so long. nullopt: leader and epoch are the same after.
+  std::optional<std::string> isolate_a_follower(std::int64_t for_ms);
   const QuorumHappenings& happenings() const { return happenings_; }
   std::uint64_t trace_hash() const { return trace_.value(); }
 
@@ -75,6 +84,12 @@ class QuorumWorld {
     std::int16_t version = 0;
     Buffer mark;  // of a client's write
   };
+
+  // quorum_drills.cc
+  void begin_drill();
+  std::optional<std::string> run_until(std::int64_t most_ms, const std::string& what, const std::function<bool()>& done);
+  Controller* active();
+  bool all_is_well();
 
   core::NodeConfig config_of(Id id) const;
   void put_bootstrap_snapshot(Controller& controller);

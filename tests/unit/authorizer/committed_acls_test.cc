@@ -80,7 +80,7 @@ bool may_read(const Authorizer& authorizer, std::string_view topic) {
   return authorizer.rules().decide(alice, AclOperation::read, ResourceType::topic, topic) == Decision::allowed;
 }
 
-TEST(CommittedAcls, AnAclThatIsLostAgainHasOpenedNothing) {
+TEST(CommittedAcls, AnAclThatIsLostAgainHasOpenedNothing) {  // cases.md row 43
   CommittedLog log;
   log.append(acl_record(1, "old"));
   log.commit_to(1);

@@ -19,7 +19,7 @@ void expect_answer(const Answer& answer, bool caught_up, bool fenced, bool shut_
 Lines fence_of(int id) { return {"BrokerRegistrationChange v0 " + std::to_string(id) + " fence"}; }
 Lines unfence_of(int id) { return {"BrokerRegistrationChange v0 " + std::to_string(id) + " unfence"}; }
 
-TEST(BrokerHeartbeat, AStrangerOrAnotherEpochIsStale) {  // PR 12274
+TEST(BrokerHeartbeat, AStrangerOrAnotherEpochIsStale) {  // cases.md row 11; PR 12274
   World world;
   auto heartbeat = world.heartbeat(5);
   Answer answer = world.beat(heartbeat);
@@ -37,7 +37,7 @@ TEST(BrokerHeartbeat, AStrangerOrAnotherEpochIsStale) {  // PR 12274
   }
 }
 
-TEST(BrokerHeartbeat, TheLoserOfADuplicateIdGetsADefiniteErrorToItsShutdown) {  // AutoMQ 3465, row 20
+TEST(BrokerHeartbeat, TheLoserOfADuplicateIdGetsADefiniteErrorToItsShutdown) {  // cases.md row 20; AutoMQ 3465
   World world;
   const BrokerEpoch loser = world.register_broker(1, 1);
   world.register_broker(1, 2);
@@ -124,7 +124,7 @@ TEST(BrokerHeartbeat, Unfenced_WantFenceAndShutDownStopsEvenALeader) {
   EXPECT_EQ(world.records, (Lines{"PartitionChange v2 t1 isr [2] leader 2", fence_of(1)[0]}));
 }
 
-TEST(BrokerHeartbeat, AFollowersLeavingKeepsTheLeaderEpoch) {  // KAFKA-15021
+TEST(BrokerHeartbeat, AFollowersLeavingKeepsTheLeaderEpoch) {  // cases.md row 17; KAFKA-15021
   World world;
   world.start_broker(1);
   world.start_broker(2);
@@ -186,7 +186,7 @@ TEST(BrokerHeartbeat, AnOffsetAboveTheLogEndIsNeverRecorded) {
   EXPECT_EQ(world.states.of({NodeId{1}, world.broker(1).epoch}).ignored_heartbeats, 0u);
 }
 
-TEST(BrokerHeartbeat, Late_IsContactAndItsOffsetIsRecorded) {  // KAFKA-15019
+TEST(BrokerHeartbeat, Late_IsContactAndItsOffsetIsRecorded) {  // cases.md row 2; KAFKA-15019
   World world;
   const BrokerEpoch epoch = world.register_broker(1);
   const auto heartbeat = world.heartbeat(1);
@@ -202,7 +202,7 @@ TEST(BrokerHeartbeat, Late_IsContactAndItsOffsetIsRecorded) {  // KAFKA-15019
   EXPECT_TRUE(world.broker(1).fenced) << "no wish is acted on";
 }
 
-TEST(BrokerHeartbeat, OfflineDirs_MovePartitionsThenTellWhatIsLeft) {  // KAFKA-15364
+TEST(BrokerHeartbeat, OfflineDirs_MovePartitionsThenTellWhatIsLeft) {  // cases.md row 22; KAFKA-15364
   World world;
   auto request = world.registration(1, 1);
   request.log_dirs.push_back(world.arena, directory(31));

@@ -61,7 +61,7 @@ TEST(ControlledShutdown, C19_EndsOnlyWhenEveryActiveBrokerHasReadIt) {
   EXPECT_EQ(world.records, Lines{"BrokerRegistrationChange v0 1 fence"});
 }
 
-TEST(ControlledShutdown, TheOffsetIsSetOnce) {  // KAFKA-14292
+TEST(ControlledShutdown, TheOffsetIsSetOnce) {  // cases.md row 10; KAFKA-14292
   World world;
   make_pair(world);
   world.beat(wants_shutdown(world, 1));

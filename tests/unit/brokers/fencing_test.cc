@@ -23,7 +23,7 @@ TEST(Fencing, L1L2_ASilentBrokerIsFencedAfterItsSession) {
             (Lines{"PartitionChange v2 t1 isr [2] leader 2", "BrokerRegistrationChange v0 1 fence"}));
 }
 
-TEST(Fencing, SeveralAtOnceAreOneStepOverTheirUnion) {  // KAFKA-13173, M16
+TEST(Fencing, SeveralAtOnceAreOneStepOverTheirUnion) {  // cases.md row 8; KAFKA-13173, M16
   World world;
   for (const std::int32_t id : {1, 2, 3}) world.start_broker(id);
   world.add_topic(1, {.replicas = {1, 2, 3}, .isr = {1, 2, 3}});
@@ -66,6 +66,7 @@ TEST(Fencing, AHeartbeatAfterTheFenceUnfencesAgain) {
   EXPECT_EQ(world.pass_ms(8000), Ids{}) << "with a full new lease";
 }
 
+// cases.md row 4.
 TEST(Fencing, L3_ActivationGivesUnfencedBrokersOneFreshLeaseAndFencedOnesNone) {  // KAFKA-18138, 19130; M17
   World world;
   world.start_broker(1);
@@ -81,7 +82,7 @@ TEST(Fencing, L3_ActivationGivesUnfencedBrokersOneFreshLeaseAndFencedOnesNone) {
   EXPECT_EQ(world.pass_ms(15), Ids{1});
 }
 
-TEST(Fencing, L4_APauseOfOursFencesNobodyWhoKeptTrying) {  // KAFKA-17793, 15019
+TEST(Fencing, L4_APauseOfOursFencesNobodyWhoKeptTrying) {  // cases.md row 1; KAFKA-17793, 15019
   World world;
   for (const std::int32_t id : {1, 2}) world.start_broker(id);
   world.pass_ms(2000);

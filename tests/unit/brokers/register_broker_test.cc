@@ -25,7 +25,7 @@ TEST(RegisterBroker, ANewBrokerIsFencedAndItsEpochIsTheNextOffset) {
   EXPECT_EQ(world.leases.size(), 0u) << "row 12: the session starts with the first heartbeat";
 }
 
-TEST(RegisterBroker, Row1_AnotherClusterIsRefused) {  // KAFKA-13528
+TEST(RegisterBroker, Row1_AnotherClusterIsRefused) {  // cases.md row 13; KAFKA-13528
   World world;
   auto request = world.registration(1, 1);
   request.cluster_id = "AAAAAAAAAAAAAAAAAAAAAg";
@@ -60,7 +60,7 @@ TEST(RegisterBroker, Row2_OneThatNeverHeartbeatedIsReplacedAtOnce) {
   EXPECT_GT(second, first) << "C8";
 }
 
-TEST(RegisterBroker, Row2_AFencedOneIsReplacedAtOnceAfterAFailover) {  // KAFKA-19130
+TEST(RegisterBroker, Row2_AFencedOneIsReplacedAtOnceAfterAFailover) {  // cases.md row 5; KAFKA-19130
   World world;
   world.start_broker(1);
   auto heartbeat = world.heartbeat(1);
@@ -189,7 +189,7 @@ TEST(RegisterBroker, Row9_CleanUpComesBeforeTheRegistration) {
   EXPECT_EQ(world.broker(1).register_offset, Offset{next + 1}) << "row 11: the epoch is below the record's offset";
 }
 
-TEST(RegisterBroker, Row9_WithElrAnUncleanRestartLeavesTheElrsToo) {  // KAFKA-18106, 15586
+TEST(RegisterBroker, Row9_WithElrAnUncleanRestartLeavesTheElrsToo) {  // cases.md row 25; KAFKA-18106, 15586
   for (const bool clean : {true, false}) {
     World world({.elr = true});
     const BrokerEpoch epoch = world.register_broker(1, 1);
@@ -218,7 +218,7 @@ TEST(RegisterBroker, Row9_BelowVersion3NoShutdownCountsAsClean) {
   EXPECT_FALSE(world.partition(1).in_elr(NodeId{1}));
 }
 
-TEST(RegisterBroker, Row10_TheSameIncarnationKeepsEpochAndFlags) {  // KAFKA-16952, 16757
+TEST(RegisterBroker, Row10_TheSameIncarnationKeepsEpochAndFlags) {  // cases.md row 7; KAFKA-16952, 16757
   World world;
   const BrokerEpoch epoch = world.start_broker(1);
   world.start_broker(2);

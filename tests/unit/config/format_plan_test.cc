@@ -72,7 +72,7 @@ TEST(FormatPlan, InitialControllers) {
   EXPECT_NE(fault(a).find("id@host:port:directoryId"), std::string::npos);
 }
 
-TEST(FormatPlan, ContradictionsAreRefused) {
+TEST(FormatPlan, ContradictionsAreRefused) {  // cases.md row 85
   const auto with_voters = configuration("3000@127.0.0.1:9093");
   EXPECT_NE(fault(standalone(), with_voters).find("two quorums"), std::string::npos);
   FormatArguments none;
@@ -89,6 +89,43 @@ TEST(FormatPlan, ContradictionsAreRefused) {
   twice.release_version = "4.3";
   twice.features = {"metadata.version=30"};
   EXPECT_NE(fault(twice).find("found both"), std::string::npos);
+}
+
+// cases.md row 85: what says who votes. Any two of these are refused, but for the one that says nothing beside the
+// configured voters; the reason names what does not go together.
+TEST(FormatPlan, Row85_EveryPairThatNamesTwoVoterSetsIsRefused) {
+  struct Way {
+    const char* name;
+    void (*set)(FormatArguments&);
+  };
+  const Way ways[] = {
+      {"--standalone", [](FormatArguments& a) { a.standalone = true; }},
+      {"--initial-controllers",
+       [](FormatArguments& a) { a.initial_controllers = "3000@127.0.0.1:9093:AAAAAAAAAAAAAAAAAAABLQ"; }},
+      {"--no-initial-controllers", [](FormatArguments& a) { a.no_initial_controllers = true; }},
+  };
+  for (const Way& one : ways) {
+    for (const Way& other : ways) {
+      if (one.name == other.name) continue;
+      FormatArguments a;
+      a.cluster_id = "cluster";
+      one.set(a);
+      other.set(a);
+      const std::string why = fault(a);
+      EXPECT_NE(why.find(one.name), std::string::npos) << one.name << ' ' << other.name << ": " << why;
+      EXPECT_NE(why.find(other.name), std::string::npos) << one.name << ' ' << other.name << ": " << why;
+    }
+    FormatArguments a;
+    a.cluster_id = "cluster";
+    one.set(a);
+    const std::string why = fault(a, configuration("3000@127.0.0.1:9093"));
+    if (a.no_initial_controllers) {
+      EXPECT_EQ(why, "");
+    } else {
+      EXPECT_NE(why.find(one.name), std::string::npos) << why;
+      EXPECT_NE(why.find("controller.quorum.voters"), std::string::npos) << why;
+    }
+  }
 }
 
 TEST(FormatPlan, FeaturesAreChecked) {

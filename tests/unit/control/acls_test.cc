@@ -90,7 +90,7 @@ class AclApis : public ::testing::Test {
   std::vector<Lines> removed;
 };
 
-TEST_F(AclApis, AnEntryIsWrittenOnceHoweverOftenItIsAskedFor) {
+TEST_F(AclApis, AnEntryIsWrittenOnceHoweverOftenItIsAskedFor) {  // cases.md row 43
   EXPECT_EQ(create({entry("t"), entry("t"), entry("t", "User:b")}), Codes(3, ErrorCode::none));
   EXPECT_EQ(cluster.lines, (Lines{"Acl t User:a 2/3/3/3", "Acl t User:b 2/3/3/3"}));
   EXPECT_EQ(create({entry("t")}), Codes{ErrorCode::none});
@@ -165,7 +165,7 @@ TEST_F(AclApis, MoreThanTenThousandAreRefusedWholeButForThoseThatWereFaultyAnywa
   EXPECT_EQ(create(creations), Codes(10'000, ErrorCode::none));
 }
 
-TEST_F(AclApis, Row35_MoreThanTenThousandMatchesRemoveNothing) {
+TEST_F(AclApis, Row35_MoreThanTenThousandMatchesRemoveNothing) {  // cases.md row 35
   std::vector<std::string> names;
   for (int i = 0; i < 12'000; ++i) names.push_back("t" + std::to_string(i));
   for (std::size_t from = 0; from < names.size(); from += 6000) {
@@ -184,7 +184,7 @@ TEST_F(AclApis, Row35_MoreThanTenThousandMatchesRemoveNothing) {
   EXPECT_EQ(cluster.image.acls().all().size(), 12'000u);
 }
 
-TEST_F(AclApis, Row43_WhatSeveralFiltersMatchIsRemovedOnce) {
+TEST_F(AclApis, Row43_WhatSeveralFiltersMatchIsRemovedOnce) {  // cases.md row 43
   create({entry("t"), entry("u")});
   const auto response = remove({filter("t"), filter(), filter("absent")});
   EXPECT_EQ(removed[0], Lines{"t"});

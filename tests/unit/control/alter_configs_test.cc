@@ -88,7 +88,7 @@ TEST_F(ReplaceConfigs, OneResourceDoesNotTouchTheOthers) {
   EXPECT_TRUE(cluster_.lines.empty());
 }
 
-TEST_F(ReplaceConfigs, WithElrTheClustersMinimumCannotBeLeftOut) {  // KAFKA-16540
+TEST_F(ReplaceConfigs, WithElrTheClustersMinimumCannotBeLeftOut) {  // cases.md row 26; KAFKA-16540
   TestCluster elr({.elr = true});
   elr.set_config(4, "", "min.insync.replicas", "2");
   elr.add_topic("t", {.replicas = {1, 2}, .isr = {1}, .elr = {2}});

@@ -69,7 +69,7 @@ class AlterPartition : public ::testing::Test {
   TopicId id_;
 };
 
-TEST_F(AlterPartition, GrowsAndShrinksTheIsrWithoutAnotherLeaderEpoch) {  // KAFKA-15021
+TEST_F(AlterPartition, GrowsAndShrinksTheIsrWithoutAnotherLeaderEpoch) {  // cases.md row 17; KAFKA-15021
   const auto grown = one(1, {.isr = {1, 2, 3}});
   EXPECT_EQ(grown.error_code, ErrorCode::none);
   EXPECT_EQ(ids(grown.isr), (Ids{1, 2, 3}));
@@ -96,7 +96,7 @@ TEST_F(AlterPartition, BelowLevel12AShrunkIsrRaisesTheLeaderEpoch) {
   EXPECT_EQ(old.state("a"), "leader 1 epoch 1/1 isr [1]");
 }
 
-TEST_F(AlterPartition, NothingNewWritesNothing) {  // KAFKA-16624
+TEST_F(AlterPartition, NothingNewWritesNothing) {  // cases.md row 32; KAFKA-16624
   const auto same = one(1, {.isr = {1, 2}});
   EXPECT_EQ(same.error_code, ErrorCode::none);
   EXPECT_EQ(same.partition_epoch, PartitionEpoch{0});
@@ -137,7 +137,7 @@ TEST_F(AlterPartition, UnknownTopicAndPartition) {
   EXPECT_EQ(response.topics[1].partitions[0].error_code, ErrorCode::unknown_topic_or_partition);
 }
 
-TEST_F(AlterPartition, EpochsAreComparedBothWays) {  // KAFKA-14154
+TEST_F(AlterPartition, EpochsAreComparedBothWays) {  // cases.md row 16; KAFKA-14154
   one(1, {.isr = {1}});
   cluster_.fence({1});  // leader -1, epochs 1/2
   cluster_.unfence(1);  // leader 1, epochs 2/3
@@ -155,7 +155,7 @@ TEST_F(AlterPartition, TheIsrMustMakeSense) {
   }
 }
 
-TEST_F(AlterPartition, OnlyLivingReplicasOfThePresentIncarnationJoin) {  // KAFKA-13916, KIP-903
+TEST_F(AlterPartition, OnlyLivingReplicasOfThePresentIncarnationJoin) {  // cases.md row 14; KAFKA-13916, KIP-903
   EXPECT_EQ(error(1, {.isr = {1, 2, 3}, .epoch_of_last = 1}), ErrorCode::ineligible_replica);
   cluster_.mark_fenced(3, true);
   EXPECT_EQ(error(1, {.isr = {1, 2, 3}}), ErrorCode::ineligible_replica);

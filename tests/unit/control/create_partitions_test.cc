@@ -108,6 +108,14 @@ TEST_F(CreatePartitions, AssignmentsAreChecked) {
   EXPECT_EQ(grow(), (Lines{"a 0"})) << "one active";
 }
 
+TEST_F(CreatePartitions, Row23_CordonedBrokersAreNotToBeNamed) {  // cases.md row 23
+  cluster_.add_broker({.id = 4, .dirs = {directory(1)}, .cordoned = std::vector{directory(1)}});
+  assign(add("a", 2), {4, 1});
+  EXPECT_EQ(grow(), (Lines{"a 39"}));
+  assign(add("a", 2), {3, 1});
+  EXPECT_EQ(grow(), (Lines{"a 0"}));
+}
+
 TEST_F(CreatePartitions, NoRoom) {
   cluster_.fence({1, 2, 3});
   add("a", 2);

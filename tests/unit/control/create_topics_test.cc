@@ -134,7 +134,7 @@ TEST_F(CreateTopics, ABrokerBeingDrainedGetsNoReplicas) {
   EXPECT_EQ(error(), ErrorCode::invalid_replica_assignment);
 }
 
-TEST_F(CreateTopics, OneBadTopicDoesNotTouchTheOthers) {  // KAFKA-13490, KAFKA-14612
+TEST_F(CreateTopics, OneBadTopicDoesNotTouchTheOthers) {  // cases.md rows 40 and 41; KAFKA-13490, KAFKA-14612
   add("good1");
   configure(assign(add("bad"), 0, {9}), "retention.ms", "5");
   add("good2");
@@ -173,7 +173,7 @@ TEST_F(CreateTopics, ATopicNamedTwiceIsAnsweredOnceAndNotMade) {
   EXPECT_EQ(cluster_.image.topics().all().size(), 1u);
 }
 
-TEST_F(CreateTopics, NamesAreChecked) {
+TEST_F(CreateTopics, NamesAreChecked) {  // cases.md row 46
   const std::string long_name(250, 'x');
   const std::string longest_name(249, 'x');
   for (const std::string& name :
@@ -220,7 +220,7 @@ TEST_F(CreateTopics, ConfigsAreChecked) {
   EXPECT_EQ(config_value(create_one(), "retention.ms"), "9");
 }
 
-TEST_F(CreateTopics, AssignmentsAreChecked) {
+TEST_F(CreateTopics, AssignmentsAreChecked) {  // cases.md rows 23 and 31
   cluster_.add_broker(
       {.id = 4, .dirs = {directory(1), directory(2)}, .cordoned = std::vector{directory(1), directory(2)}});
   const auto refused = [&](ErrorCode code, auto fill) {

@@ -107,7 +107,7 @@ TEST_F(Tokens, ATokenOfOnesOwn) {
   EXPECT_TRUE(cluster.atomic);
 }
 
-TEST_F(Tokens, Row44_NoTimePassesTheEndOfTime) {
+TEST_F(Tokens, Row44_NoTimePassesTheEndOfTime) {  // cases.md row 44
   EXPECT_EQ(create(end_of_time_ms).max_ms, now_ms + 7 * day_ms) << "the configured maximum bounds it";
   EXPECT_EQ(create(1000).expiry_ms, now_ms + 1000) << "a lifetime shorter than the expiry bounds both";
   cluster.config.delegation_token_max_lifetime_ms = end_of_time_ms;

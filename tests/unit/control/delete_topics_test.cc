@@ -100,7 +100,7 @@ TEST_F(DeleteTopics, ATopicGivenByNameAndByIdStays) {
   EXPECT_TRUE(cluster_.lines.empty());
 }
 
-TEST_F(DeleteTopics, WithAndWithoutOfflineReplicas) {  // KAFKA-14170
+TEST_F(DeleteTopics, WithAndWithoutOfflineReplicas) {  // cases.md row 38; KAFKA-14170
   cluster_.fence({1, 2});
   by_name("a");
   by_name("b");

@@ -109,7 +109,7 @@ TEST_F(AlterConfigs, WhatMakesJavaFailOverIsRefused) {
   EXPECT_EQ(error(topic, "a", {subtract, "cleanup.policy", std::nullopt}), 42);
 }
 
-TEST_F(AlterConfigs, AValueHasToFitARecord) {  // KAFKA-18907
+TEST_F(AlterConfigs, AValueHasToFitARecord) {  // cases.md row 37; KAFKA-18907
   const std::string half(20000, 'x');
   EXPECT_EQ(error(broker, "", {append, "metric.reporters", half}), 0);
   const std::string other(20000, 'y');
@@ -233,7 +233,7 @@ class AlterConfigsWithElr : public AlterConfigs {
   }
 };
 
-TEST_F(AlterConfigsWithElr, ATopicsMinInsyncReplicasClearsItsElr) {  // KAFKA-16540
+TEST_F(AlterConfigsWithElr, ATopicsMinInsyncReplicasClearsItsElr) {  // cases.md row 26; KAFKA-16540
   add(topic, "small", {{set, "min.insync.replicas", "1"}});
   add(topic, "a", {{set, "retention.ms", "5"}});
   EXPECT_EQ(alter(), (Lines{"small 0", "a 0"}));
@@ -242,7 +242,7 @@ TEST_F(AlterConfigsWithElr, ATopicsMinInsyncReplicasClearsItsElr) {  // KAFKA-16
   EXPECT_TRUE(cluster_.partition("small").elr().empty());
 }
 
-TEST_F(AlterConfigsWithElr, TheClustersClearsAll) {
+TEST_F(AlterConfigsWithElr, TheClustersClearsAll) {  // cases.md row 26
   EXPECT_EQ(error(broker, "", {set, "min.insync.replicas", "1"}), 0);
   EXPECT_EQ(cluster_.lines, (Lines{"Config 4: min.insync.replicas=1", "ClearElr "}));
   EXPECT_TRUE(cluster_.partition("small").elr().empty());

@@ -36,7 +36,7 @@ TEST(LeaderAndIsr, ALeaderIsFollowedByTheFirstReplicaInSync) {
   EXPECT_EQ(cluster.state("b"), "leader 2 epoch 1/2 isr [2]");
 }
 
-TEST(LeaderAndIsr, SeveralAtOnceNeverElectOneAnother) {  // KAFKA-13173
+TEST(LeaderAndIsr, SeveralAtOnceNeverElectOneAnother) {  // cases.md row 8; KAFKA-13173
   TestCluster cluster;
   cluster.add_topic("a", {.replicas = {1, 2, 3}, .isr = {1, 2, 3}});
   cluster.fence({1, 2});
@@ -54,7 +54,7 @@ TEST(LeaderAndIsr, WithoutElrTheLastMemberStays) {
   EXPECT_EQ(cluster.state("a"), "leader 1 epoch 2/2 isr [1]");
 }
 
-TEST(LeaderAndIsr, NothingToDoWritesNothing) {  // KAFKA-16624
+TEST(LeaderAndIsr, NothingToDoWritesNothing) {  // cases.md row 32; KAFKA-16624
   TestCluster cluster;
   cluster.add_topic("a", {.replicas = {1, 2}, .isr = {1}});
   cluster.fence({1});
@@ -173,7 +173,7 @@ TEST_F(Elr, WhoIsElectedWhereOneIsEnoughEndsTheEligibilityOfTheOthers) {
   EXPECT_EQ(cluster_.state("a"), "leader 2 epoch 2/2 isr [2]");
 }
 
-TEST_F(Elr, WhoLostDataIsInNeitherList) {  // KAFKA-18106
+TEST_F(Elr, WhoLostDataIsInNeitherList) {  // cases.md row 25; KAFKA-18106
   topic({.replicas = {1, 2, 3}, .isr = {1}, .elr = {2}});
   cluster_.lose_unclean(2);
   EXPECT_EQ(cluster_.lines, (Lines{"Change a-0 elr []", "Broker 2 fenced"}));
@@ -207,7 +207,7 @@ TEST_F(Elr, AnUncleanElectionEmptiesTheElr) {
   EXPECT_EQ(cluster_.state("a"), "leader 3 epoch 1/1 isr [3] recovering");
 }
 
-TEST(PeriodicElections, UncleanOnesFollowTheConfigWhereverItIsSet) {  // KAFKA-12670
+TEST(PeriodicElections, UncleanOnesFollowTheConfigWhereverItIsSet) {  // cases.md row 28; KAFKA-12670
   for (const std::string_view level : {"topic", "node", "cluster"}) {
     TestCluster cluster;
     cluster.add_topic("a", {.replicas = {1, 2}, .isr = {1}});

@@ -15,7 +15,7 @@ auto place(TestCluster& cluster, std::size_t partitions, std::int32_t factor, st
   return ReplicaPlacer(cluster.image.cluster(), cluster.ineligible, prng).place(partitions, factor);
 }
 
-TEST(Placement, OneBrokerTakesAnyNumberOfPartitions) {
+TEST(Placement, OneBrokerTakesAnyNumberOfPartitions) {  // cases.md row 31
   TestCluster cluster({.brokers = 1});
   const auto placed = place(cluster, 50, 1);
   ASSERT_TRUE(placed.has_value());
@@ -30,7 +30,7 @@ TEST(Placement, OneLivingBrokerAmongFencedOnesLeadsEverything) {
   for (const auto& replicas : *placed) EXPECT_EQ(replicas[0], NodeId{1});
 }
 
-TEST(Placement, ManyRacksOfFencedBrokersDoNotKeepItGoingForEver) {
+TEST(Placement, ManyRacksOfFencedBrokersDoNotKeepItGoingForEver) {  // cases.md row 31
   TestCluster cluster({.brokers = 0});
   for (int id = 1; id <= 2; ++id) cluster.add_broker({.id = id, .rack = "a" + std::to_string(id)});
   for (int id = 3; id <= 30; ++id) cluster.add_broker({.id = id, .rack = "b" + std::to_string(id), .fenced = true});

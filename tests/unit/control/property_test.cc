@@ -201,7 +201,7 @@ class RandomDay {
   int accepted_ = 0;
 };
 
-TEST(RandomOperations, KeepEveryInvariant) {
+TEST(RandomOperations, KeepEveryInvariant) {  // cases.md row P8
   constexpr std::uint64_t seeds = 100;
   int accepted = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

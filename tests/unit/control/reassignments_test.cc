@@ -145,7 +145,7 @@ TEST_F(Reassignments, TargetsThatNoPartitionMayHave) {
             ErrorCode::unknown_topic_or_partition);
 }
 
-TEST_F(Reassignments, CordonedBrokersGetNoNewReplicasAndMayKeepTheirOld) {  // KAFKA-20441, KAFKA-20832
+TEST_F(Reassignments, CordonedBrokersGetNoNewReplicasAndMayKeepTheirOld) {  // cases.md row 23; KAFKA-20441, KAFKA-20832
   cluster_.add_topic("a", {.replicas = {1, 2}, .isr = {1, 2}});
   cluster_.add_broker({.id = 1, .cordoned = std::vector<DirectoryId>{directory(100)}});
   cluster_.add_broker({.id = 4, .cordoned = std::vector<DirectoryId>{directory(400)}});

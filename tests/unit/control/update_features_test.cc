@@ -26,7 +26,7 @@ class UpdateFeatures : public ::testing::Test {
   }
   ErrorCode update(std::int16_t version = 2) {
     outcome_ = cluster_.run([&](const HandlerContext& context,
-                                RecordList& records) { return update_features(context, kraft_, request_, records); },
+                                RecordList& records) { return update_features(context, raft_, request_, records); },
                             version);
     request_ = {};
     const bool refused = outcome_.response.error_code != ErrorCode::none;
@@ -42,7 +42,7 @@ class UpdateFeatures : public ::testing::Test {
 
   TestCluster cluster_;
   Request request_;
-  KraftVersionState kraft_;
+  RaftSight raft_;
   UpdateFeaturesOutcome outcome_;
 };
 constexpr ErrorCode refused = ErrorCode::invalid_update_version;
@@ -87,12 +87,22 @@ TEST_F(UpdateFeatures, EveryBrokerMustSupportIt) {
 
 TEST_F(UpdateFeatures, EveryControllerMustSupportItAndEveryStaticVoterHaveSaidSo) {
   for (std::int32_t id : {3000, 3001}) cluster_.config.static_voters.emplace_back().id = NodeId{id};
+  raft_.replicas = {NodeId{3000}, NodeId{3001}};
   EXPECT_EQ(update_one("group.version", 1), refused);
   EXPECT_NE(text().find("3001"), std::string::npos) << text();
   cluster_.add_controller(3001, {{"group.version", 0, 0}});
   EXPECT_EQ(update_one("group.version", 1), refused);
   cluster_.add_controller(3001, {{"group.version", 0, 1}});
   cluster_.add_controller(3000, {});  // this one: its range is its own to know
+  EXPECT_EQ(update_one("group.version", 1), ErrorCode::none);
+}
+
+// cases.md row 88: Kafka 4.3.1 has no API to unregister a controller, so one that is gone for good stays registered.
+TEST_F(UpdateFeatures, Row88_AControllerThatIsGoneHasNoSay) {
+  cluster_.add_controller(3002, {{"group.version", 0, 0}});
+  raft_.replicas = {NodeId{3000}, NodeId{3002}};
+  EXPECT_EQ(update_one("group.version", 1), refused) << "a voter or an observer that fetches";
+  raft_.replicas = {NodeId{3000}};
   EXPECT_EQ(update_one("group.version", 1), ErrorCode::none);
 }
 
@@ -114,7 +124,7 @@ TEST_F(UpdateFeatures, ValidateOnlyWritesNothing) {
   EXPECT_FALSE(outcome_.kraft_version.has_value());
 }
 
-TEST_F(UpdateFeatures, OlderVersionsHaveAResultPerFeature) {
+TEST_F(UpdateFeatures, OlderVersionsHaveAResultPerFeature) {  // cases.md row 92
   add("group.version", 1);
   EXPECT_EQ(update(1), ErrorCode::none);
   ASSERT_EQ(outcome_.response.results.size(), 1u);
@@ -173,7 +183,7 @@ TEST_F(UpdateFeatures, ElrWantsMetadataVersion23) {
                                   "Feature eligible.leader.replicas.version=1"}));
 }
 
-TEST_F(UpdateFeatures, SwitchingElrOnSettlesMinInsyncReplicas) {  // KAFKA-16540
+TEST_F(UpdateFeatures, SwitchingElrOnSettlesMinInsyncReplicas) {  // cases.md row 26; KAFKA-16540
   cluster_.config.static_configs["min.insync.replicas"] = "2";
   cluster_.set_config(4, "1", "min.insync.replicas", "3");
   cluster_.set_config(4, "2", "min.insync.replicas", "4");
@@ -186,17 +196,17 @@ TEST_F(UpdateFeatures, SwitchingElrOnSettlesMinInsyncReplicas) {  // KAFKA-16540
   EXPECT_EQ(cluster_.lines.size(), 1u) << "settled already";
 }
 
-TEST_F(UpdateFeatures, KraftVersionIsRafts) {
+TEST_F(UpdateFeatures, KraftVersionIsRafts) {  // cases.md row 89
   EXPECT_EQ(update_one(kraft, 1), ErrorCode::none);
   EXPECT_EQ(outcome_.kraft_version, 1);
   EXPECT_EQ(cluster_.lines, (Lines{"NoOp"}));
-  kraft_.level = 1;
+  raft_.kraft_version = 1;
   EXPECT_EQ(update_one(kraft, 1), ErrorCode::none) << "there already";
   EXPECT_FALSE(outcome_.kraft_version.has_value());
   EXPECT_EQ(update_one(kraft, 0, safe), refused);
   EXPECT_EQ(update_one(kraft, 0), refused);
   EXPECT_EQ(update_one(kraft, 2), refused);
-  kraft_ = {.level = 0, .upgrade_refusal = "a voter does not support it"};
+  raft_ = {.kraft_version = 0, .kraft_version_refusal = "a voter does not support it", .replicas = {}};
   EXPECT_EQ(update_one(kraft, 1), refused);
   EXPECT_NE(text().find("a voter does not support it"), std::string::npos);
 }

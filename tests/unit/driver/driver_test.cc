@@ -265,6 +265,7 @@ TEST_F(DriverTest, AHeartbeatInTheFirstTurnAfterAStallIsNotShiftedTwice) {
 }
 
 // A step that takes two seconds: a heartbeat that came in meanwhile is reaped only in the next turn.
+// cases.md row 1.
 TEST_F(DriverTest, ALongStepFencesNoOneWhoseHeartbeatIsQueued) {
   driver_->start();
   grant();

@@ -27,7 +27,7 @@ TEST_P(RandomLogTest, IndexesAgreeWithTheirRecomputationAfterEveryRecord) {
   EXPECT_GT(image.topics().partition_count(), 0u);
 }
 
-TEST_P(RandomLogTest, RevertGivesTheImageOfThatOffset) {
+TEST_P(RandomLogTest, RevertGivesTheImageOfThatOffset) {  // cases.md row 65
   RandomLog log(GetParam());
   Image image;
   std::map<Offset, std::uint64_t> hashes{{no_offset, image.hash()}};

@@ -52,6 +52,7 @@ TEST_F(SettingsReplay, FeatureLevels) {
 }
 
 // KAFKA-18979: raft keeps kraft.version.
+// cases.md row 70.
 TEST_F(SettingsReplay, AKraftVersionAmongTheFeaturesIsPassedOver) {
   apply(records::FeatureLevelRecord{"kraft.version", 1});
   EXPECT_TRUE(image_.features().all().empty());

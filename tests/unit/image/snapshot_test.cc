@@ -192,7 +192,7 @@ TEST_F(SnapshotTest, DataBatchesHoldAtMost1024Records) {
   EXPECT_EQ(content.data_batches, (std::vector<std::size_t>{1024, 1024, 53}));
 }
 
-TEST_F(SnapshotTest, BatchesStayWithinTheBatchLimit) {
+TEST_F(SnapshotTest, BatchesStayWithinTheBatchLimit) {  // cases.md row 62
   set_metadata_version(30);
   const std::string large(30'000, 'x');
   for (int i = 0; i < 600; ++i) apply(records::ConfigRecord{4, std::to_string(i), "key", large});

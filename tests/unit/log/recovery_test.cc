@@ -229,7 +229,7 @@ TEST_F(RecoveryTest, AnotherTopicsDirectoryIsRefused) {
   EXPECT_NE(open().find("not a metadata log"), std::string::npos);
 }
 
-TEST_F(RecoveryTest, TheDirectoryIsLocked) {
+TEST_F(RecoveryTest, TheDirectoryIsLocked) {  // cases.md row 58
   must_open();
   sim::SimPort other(clock, disk, 7);
   const auto second = Log::open(other, options);

@@ -142,6 +142,7 @@ TEST_F(NetTest, BadSizesCloseTheConnectionAndOnlyIt) {
 }
 
 // KAFKA-20302: nothing of a bad connection may stay.
+// cases.md row 52.
 TEST_F(NetTest, GarbageOverManyConnectionsLeavesNothing) {
   start();
   echo();
@@ -161,7 +162,7 @@ TEST_F(NetTest, GarbageOverManyConnectionsLeavesNothing) {
   EXPECT_LE(lines_.size(), 3u);
 }
 
-TEST_F(NetTest, TheLongestSizeIsAllowedAndTakesNoMemory) {
+TEST_F(NetTest, TheLongestSizeIsAllowedAndTakesNoMemory) {  // cases.md strangers
   start();
   Client client(listen_port_);
   client.send_all(size_prefix(104857600));
@@ -171,7 +172,7 @@ TEST_F(NetTest, TheLongestSizeIsAllowedAndTakesNoMemory) {
   EXPECT_EQ(server_->stats().buffered_bytes, 4u);
 }
 
-TEST_F(NetTest, ForeignProtocolsAreNamed) {
+TEST_F(NetTest, ForeignProtocolsAreNamed) {  // cases.md strangers
   start();
   Client tls(listen_port_);
   tls.send_all(std::string_view("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11));

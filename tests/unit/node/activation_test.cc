@@ -110,7 +110,7 @@ TEST(Activation, EpochGoesOnFromWhateverIsHigher) {
   EXPECT_EQ(machine.node().view().epoch, Epoch{43});
 }
 
-TEST(Activation, NeverLeadsAnEpochTwice) {  // R12
+TEST(Activation, NeverLeadsAnEpochTwice) {  // cases.md row 74; R12
   Machine machine;
   ASSERT_TRUE(machine.boot());
   machine.start();

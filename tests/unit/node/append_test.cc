@@ -51,7 +51,7 @@ TEST(Append, AnAtomicGroupIsOneBatch) {
   EXPECT_EQ(machine.disk.batches.size(), before + 1);
 }
 
-TEST(Append, AnAtomicGroupThatFitsNoBatchIsATransaction) {  // C16
+TEST(Append, AnAtomicGroupThatFitsNoBatchIsATransaction) {  // cases.md row 34; C16
   Machine machine;
   machine.bring_up();
   start_broker(machine);

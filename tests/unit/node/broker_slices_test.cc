@@ -36,7 +36,7 @@ TEST_F(BrokerSlices, FewPartitionsAreChangedInTheEventItself) {
   EXPECT_EQ(in_isr_of(1), 0u);
 }
 
-TEST_F(BrokerSlices, Row14_ALeavingBrokerIsNeitherElectedNorLetIn) {
+TEST_F(BrokerSlices, Row14_ALeavingBrokerIsNeitherElectedNorLetIn) {  // cases.md row 14
   start_brokers(3);
   create_topic("t", 10, {1, 2, 3});
   expire({1});
@@ -65,7 +65,7 @@ TEST_F(BrokerSlices, Row14_ALeavingBrokerIsNeitherElectedNorLetIn) {
   EXPECT_TRUE(broker(1).fenced);
 }
 
-TEST_F(BrokerSlices, Row19_HeartbeatsAreAnsweredBetweenSlices) {
+TEST_F(BrokerSlices, Row19_HeartbeatsAreAnsweredBetweenSlices) {  // cases.md row 19
   start_brokers(3);
   create_topic("t", 20, {1, 2, 3});
   expire({1});
@@ -86,7 +86,7 @@ TEST_F(BrokerSlices, Row19_HeartbeatsAreAnsweredBetweenSlices) {
   EXPECT_EQ(enroll(1, 99).error_code, ErrorCode::none);
 }
 
-TEST_F(BrokerSlices, Row8_BrokersThatExpireMeanwhileJoinTheStep) {
+TEST_F(BrokerSlices, Row8_BrokersThatExpireMeanwhileJoinTheStep) {  // cases.md row 8
   start_brokers(3);
   create_topic("t", 12, {1, 2, 3});
   const std::size_t before = machine.disk.batches.size();
@@ -110,7 +110,7 @@ TEST_F(BrokerSlices, Row8_BrokersThatExpireMeanwhileJoinTheStep) {
   EXPECT_TRUE(after_both);
 }
 
-TEST_F(BrokerSlices, Row32_TheSameExpiryAgainChangesNothing) {
+TEST_F(BrokerSlices, Row32_TheSameExpiryAgainChangesNothing) {  // cases.md row 32
   start_brokers(3);
   create_topic("t", 10, {1, 2, 3});
   expire({1});
@@ -121,7 +121,7 @@ TEST_F(BrokerSlices, Row32_TheSameExpiryAgainChangesNothing) {
   EXPECT_EQ(machine.disk.end(), end);
 }
 
-TEST_F(BrokerSlices, Row10_ADrainEndsOnceAndItsOffsetStays) {
+TEST_F(BrokerSlices, Row10_ADrainEndsOnceAndItsOffsetStays) {  // cases.md row 10
   start_brokers(3);
   create_topic("t", 10, {1, 2, 3});
   EXPECT_FALSE(ask_to_stop(1).should_shut_down);
@@ -142,7 +142,7 @@ TEST_F(BrokerSlices, Row10_ADrainEndsOnceAndItsOffsetStays) {
   EXPECT_TRUE(broker(1).fenced);
 }
 
-TEST_F(BrokerSlices, Row19_ADrainSurvivesAFailover) {
+TEST_F(BrokerSlices, Row19_ADrainSurvivesAFailover) {  // cases.md row 19
   start_brokers(3);
   create_topic("t", 20, {1, 2, 3});
   ask_to_stop(1);

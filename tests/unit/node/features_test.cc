@@ -5,6 +5,9 @@
 #include "tests/node_machine/machine.h"
 #include "schemas/messages/api_versions_request.h"
 #include "schemas/messages/api_versions_response.h"
+#include "schemas/messages/controller_registration_request.h"
+#include "schemas/messages/controller_registration_response.h"
+#include "schemas/messages/fetch_request.h"
 #include "schemas/messages/update_features_request.h"
 #include "schemas/messages/update_features_response.h"
 
@@ -76,9 +79,10 @@ TEST(Features, NothingIsToldBeforeItIsKnown) {  // cases.md row 76
   machine.start();
   // What is asked while quorum-state is not durable is answered once it is (R3).
   const auto expect_unknown = [&](bool durable) {
-    machine.ask(1, ApiVersionsRequest{}, 3);
+    machine.ask(1, request(), 3);
     if (!durable) machine.persist();
     const auto response = machine.answer<ApiVersionsResponse>(1).value();
+    EXPECT_EQ(response.error_code, ErrorCode::none);
     EXPECT_EQ(response.finalized_features_epoch, -1);
     EXPECT_TRUE(response.finalized_features.empty());
   };
@@ -89,7 +93,7 @@ TEST(Features, NothingIsToldBeforeItIsKnown) {  // cases.md row 76
   EXPECT_EQ(level(features_of(machine), "metadata.version"), 30);
 }
 
-TEST(Features, AnUncommittedLevelIsNotTold) {
+TEST(Features, AnUncommittedLevelIsNotTold) {  // cases.md row 76
   Machine machine({.metadata_version = 29});
   machine.bring_up();
   Arena arena;
@@ -104,7 +108,7 @@ TEST(Features, AnUncommittedLevelIsNotTold) {
   EXPECT_EQ(machine.answer<UpdateFeaturesResponse>(2)->error_code, ErrorCode::none);
 }
 
-TEST(Features, StaticVotersMoveIntoTheLogWithKraftVersion1) {
+TEST(Features, StaticVotersMoveIntoTheLogWithKraftVersion1) {  // cases.md row 70
   Machine machine({.format = Format::static_voters});
   machine.bring_up();
   Arena arena;
@@ -129,6 +133,33 @@ TEST(Features, ControllerRegistersItselfOnceItsVersionAllows) {
   machine.pass_ms(500);
   EXPECT_EQ(describe_batch(machine.disk.batches.back()->bytes),
             "RegisterController v0 1 endpoints 1 features 7; NoOp v0");
+}
+
+// cases.md row 88: nobody can unregister a controller; one that is no voter and has not fetched for a while is gone.
+TEST(Features, Row88_AControllerThatIsGoneIsNotAsked) {
+  for (const bool fetches : {false, true}) {
+    Machine machine;
+    machine.bring_up();
+    Arena arena;
+    messages::ControllerRegistrationRequest ghost;
+    ghost.controller_id = NodeId{7};
+    ghost.listeners.push_back(arena, {"CONTROLLER", "host-7", 9093, 0});
+    ghost.features.push_back(arena, {"group.version", 0, 0});
+    EXPECT_EQ(machine.asked<messages::ControllerRegistrationResponse>(ghost).error_code, ErrorCode::none);
+    messages::FetchRequest fetch;
+    fetch.replica_state.replica_id = NodeId{7};
+    auto& topic = fetch.topics.push_back(arena);
+    topic.topic_id = metadata_topic_id;
+    auto& partition = topic.partitions.push_back(arena);
+    partition.fetch_offset = machine.disk.end();
+    partition.current_leader_epoch = partition.last_fetched_epoch = machine.node().view().epoch;
+    if (fetches) machine.ask(3, fetch);
+    const auto update = raise(arena, "group.version", 1);
+    EXPECT_EQ(machine.asked<UpdateFeaturesResponse>(update).error_code,
+              fetches ? ErrorCode::invalid_update_version : ErrorCode::none);
+    machine.pass_ms(300'000);
+    EXPECT_EQ(machine.asked<UpdateFeaturesResponse>(update).error_code, ErrorCode::none) << "silent for five minutes";
+  }
 }
 
 TEST(ApiVersions, UnknownVersionsAreAnsweredInVersion0) {

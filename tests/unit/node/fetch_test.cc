@@ -60,7 +60,7 @@ class Fetch : public ::testing::Test {
   Arena arena;
 };
 
-TEST_F(Fetch, RecordsUpToTheHighWatermark) {
+TEST_F(Fetch, RecordsUpToTheHighWatermark) {  // cases.md row P11
   append();  // not committed
   machine.ask(1, request(0));
   const auto partition = answered();
@@ -77,7 +77,7 @@ TEST_F(Fetch, RecordsUpToTheHighWatermark) {
   EXPECT_EQ(partition->records->size(), committed);
 }
 
-TEST_F(Fetch, WaitsAndIsWokenByTheCommit) {
+TEST_F(Fetch, WaitsAndIsWokenByTheCommit) {  // cases.md row 79
   machine.ask(1, request(end(), end()));
   EXPECT_FALSE(machine.answered(1));
   append();
@@ -144,7 +144,7 @@ TEST_F(Fetch, ClosedConnectionsAreForgotten) {
   EXPECT_FALSE(machine.answered(1));
 }
 
-TEST_F(Fetch, RefusalsOfTheWhole) {
+TEST_F(Fetch, RefusalsOfTheWhole) {  // cases.md row P1
   FetchRequest other_cluster = request(0);
   other_cluster.cluster_id = "somewhere-else";
   machine.ask(1, other_cluster);
@@ -177,7 +177,7 @@ TEST_F(Fetch, WithoutTopicIdsTheRequestIsRefused) {
   EXPECT_EQ(refused(), ErrorCode::invalid_request);
 }
 
-TEST_F(Fetch, Epochs) {
+TEST_F(Fetch, Epochs) {  // cases.md row P9
   FetchRequest older = request(0);
   partition_of(older).current_leader_epoch = Epoch{0};
   machine.ask(1, older);
@@ -192,7 +192,7 @@ TEST_F(Fetch, Epochs) {
   EXPECT_EQ(answered()->current_leader.leader_epoch, epoch());
 }
 
-TEST_F(Fetch, NobodyWithOurIdIsToldThatItLeads) {  // P4
+TEST_F(Fetch, NobodyWithOurIdIsToldThatItLeads) {  // cases.md row P4
   FetchRequest fetch = request(0);
   fetch.replica_state.replica_id = NodeId{1};
   machine.ask(1, fetch);
@@ -210,7 +210,7 @@ TEST_F(Fetch, LeaderEndpointFromVersion17) {
   EXPECT_EQ(machine.answer<FetchResponse>(1)->node_endpoints.size(), 0u);
 }
 
-TEST_F(Fetch, DivergingLogs) {
+TEST_F(Fetch, DivergingLogs) {  // cases.md row P6
   machine.ask(1, request(end() + 5));  // beyond our end
   EXPECT_EQ(answered()->diverging_epoch.epoch, epoch());
   EXPECT_EQ(answered()->diverging_epoch.end_offset.value, end());
@@ -233,7 +233,7 @@ TEST_F(Fetch, NotAnsweredAsLeaderBeforeQuorumStateSaysSo) {
   EXPECT_EQ(answered()->current_leader.leader_id, no_node);
 }
 
-TEST_F(Fetch, HighWatermarkIsUnknownUntilTheEpochsFirstRecordIsCommitted) {
+TEST_F(Fetch, HighWatermarkIsUnknownUntilTheEpochsFirstRecordIsCommitted) {  // cases.md row 74
   ASSERT_TRUE(machine.restart());
   machine.start();
   machine.persist();

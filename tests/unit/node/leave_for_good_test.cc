@@ -151,7 +151,7 @@ class UncleanRestart : public BrokerSlices {
   BrokerEpoch epoch{};
 };
 
-TEST_F(UncleanRestart, Row25_ItLeavesTheElrsInSlicesAndIsRegisteredThen) {
+TEST_F(UncleanRestart, Row25_ItLeavesTheElrsInSlicesAndIsRegisteredThen) {  // cases.md row 25
   ASSERT_EQ(in_elr_of(1), 10u);
   EXPECT_EQ(return_with(BrokerEpoch{-1}), ErrorCode::duplicate_broker_registration) << "it comes again";
   EXPECT_EQ(in_elr_of(1), 10u);
@@ -167,7 +167,7 @@ TEST_F(UncleanRestart, Row25_ItLeavesTheElrsInSlicesAndIsRegisteredThen) {
   for (std::int32_t i = 0; i < 10; ++i) EXPECT_EQ(partition("t", i).leader, no_node);
 }
 
-TEST_F(UncleanRestart, Row25_ACleanOneIsRegisteredAtOnceAndTrusted) {
+TEST_F(UncleanRestart, Row25_ACleanOneIsRegisteredAtOnceAndTrusted) {  // cases.md row 25
   EXPECT_EQ(return_with(epoch), ErrorCode::none);
   EXPECT_EQ(in_elr_of(1), 10u);
   beat(1);

@@ -1,6 +1,9 @@
 // What cannot be loaded is told by one line.
 #include <gtest/gtest.h>
 
+#include "engine/core/image/image.h"
+#include "samples.h"
+#include "schemas/records/broker_registration_change_record.h"
 #include "tests/node_machine/machine.h"
 #include "schemas/batch/batch_writer.h"
 #include "schemas/batch/control.h"
@@ -36,6 +39,26 @@ TEST(Load, ARecordThatCannotBeAppliedIsNamed) {  // cases.md row 67
   EXPECT_NE(booted.error().find("UnregisterBroker"), std::string::npos) << booted.error();
   EXPECT_NE(booted.error().find("offset " + std::to_string(offset)), std::string::npos) << booted.error();
   EXPECT_EQ(booted.error().find('\n'), std::string::npos);
+}
+
+TEST(Load, Row67_TheEpochsThatDoNotMatchAreTold) {  // cases.md row 67
+  Machine machine;
+  machine.bring_up();
+  start_broker(machine);
+  machine.settle();
+  const BrokerRegistration& broker = machine.node().image().cluster().brokers().begin()->second;
+  BatchBuilder builder(machine.disk.end(), Epoch{1}, 1);
+  records::BrokerRegistrationChangeRecord record;
+  record.broker_id = broker.id;
+  record.broker_epoch = BrokerEpoch{broker.epoch.value + 1000};
+  record.fenced = 1;
+  builder.add(record, 1);
+  const std::string epochs[] = {std::to_string(broker.epoch.value), std::to_string(record.broker_epoch.value)};
+  put(machine, std::move(builder));
+  const auto booted = machine.boot();
+  ASSERT_FALSE(booted);
+  EXPECT_NE(booted.error().find("BrokerRegistrationChange"), std::string::npos) << booted.error();
+  for (const std::string& told : epochs) EXPECT_NE(booted.error().find(told), std::string::npos) << booted.error();
 }
 
 // cases.md row 61: the tools of 4.4 put the bootstrap records into the zero checkpoint, those before into a file beside

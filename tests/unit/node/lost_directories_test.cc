@@ -135,7 +135,7 @@ TEST_F(LostDirectories, AnotherOneLostMeanwhileIsAddedToTheStep) {
   EXPECT_EQ(registered_directories(), 1u);
 }
 
-TEST_F(LostDirectories, AfterAFailoverTheHeartbeatBringsItAboutAgain) {
+TEST_F(LostDirectories, AfterAFailoverTheHeartbeatBringsItAboutAgain) {  // cases.md row 22
   lose({lost});
   run_slice();
   machine.flush();

@@ -139,7 +139,7 @@ TEST_F(ObserverAnswers, WaitOnlyForWhatIsNews) {
   EXPECT_EQ(shard.next_deadline(), machine.now().mono + ms_to_ns(400));
 }
 
-TEST_F(ObserverAnswers, TellOfTheCommitTogether) {
+TEST_F(ObserverAnswers, TellOfTheCommitTogether) {  // cases.md row 79
   for (const std::uint32_t slot : {1u, 2u}) {
     FetchRequest fetch = request(end(), end());
     fetch.max_wait_ms = 30'000;

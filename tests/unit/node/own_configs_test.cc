@@ -35,7 +35,7 @@ class OwnConfigs : public BrokerSlices {
   }
 };
 
-TEST_F(OwnConfigs, Row94_CountAfterARestart) {
+TEST_F(OwnConfigs, Row94_CountAfterARestart) {  // cases.md row 94
   set("1", "true");
   machine.bring_up_again();
   pass_a_scan();
@@ -49,7 +49,7 @@ TEST_F(OwnConfigs, Row94_ThoseOfAnotherControllerDoNot) {
   EXPECT_EQ(partition("t", 0).leader, no_node);
 }
 
-TEST_F(OwnConfigs, Row94_OwnOnesComeBeforeThoseOfAll) {
+TEST_F(OwnConfigs, Row94_OwnOnesComeBeforeThoseOfAll) {  // cases.md row 94
   set("", "true");
   set("1", "false");
   machine.bring_up_again();

@@ -99,7 +99,7 @@ TEST_F(RaftRpc, VotesAreNotGranted) {
   }
 }
 
-TEST_F(RaftRpc, AHigherEpochOfAStrangerMovesNobody) {
+TEST_F(RaftRpc, AHigherEpochOfAStrangerMovesNobody) {  // cases.md strangers
   for (const std::int32_t higher : {2, 1000, 2147483647}) {
     for (const bool pre_vote : {false, true}) {
       VoteRequest request = vote(higher);
@@ -133,13 +133,13 @@ TEST_F(RaftRpc, AnOlderEpochIsFenced) {
             ErrorCode::fenced_leader_epoch);
 }
 
-TEST_F(RaftRpc, WithoutEndpointsNoLeaderIsNamed) {  // P5
+TEST_F(RaftRpc, WithoutEndpointsNoLeaderIsNamed) {  // cases.md row P5
   EXPECT_EQ(partition<VoteResponse>(vote(1), 0).leader_id, no_node);
   EXPECT_EQ(partition<BeginQuorumEpochResponse>(claim<BeginQuorumEpochRequest>(NodeId{1}, 1), 0).leader_id, no_node);
   EXPECT_EQ(partition<EndQuorumEpochResponse>(claim<EndQuorumEpochRequest>(NodeId{1}, 1), 0).leader_id, no_node);
 }
 
-TEST_F(RaftRpc, SomebodyWithOurIdIsNotToldThatItLeads) {  // P4
+TEST_F(RaftRpc, SomebodyWithOurIdIsNotToldThatItLeads) {  // cases.md row P4
   VoteRequest request = vote(9);
   of(request).replica_id = NodeId{1};
   const auto answer = partition<VoteResponse>(request);
@@ -162,7 +162,7 @@ TEST_F(RaftRpc, MeantForAnotherVoter) {
   EXPECT_EQ(partition<BeginQuorumEpochResponse>(begin).error_code, ErrorCode::invalid_voter_key);
 }
 
-TEST_F(RaftRpc, AnotherLeaderOfOurEpochIsNotToldOfUs) {  // P3
+TEST_F(RaftRpc, AnotherLeaderOfOurEpochIsNotToldOfUs) {  // cases.md row P3
   const auto begin = partition<BeginQuorumEpochResponse>(claim<BeginQuorumEpochRequest>(stranger, 1));
   EXPECT_EQ(begin.error_code, ErrorCode::invalid_voter_key);
   EXPECT_EQ(begin.leader_id, no_node);
@@ -177,7 +177,7 @@ TEST_F(RaftRpc, WhatIsSoIsAcknowledged) {
   EXPECT_EQ(partition<EndQuorumEpochResponse>(claim<EndQuorumEpochRequest>(NodeId{1}, 1)).error_code, ErrorCode::none);
 }
 
-TEST_F(RaftRpc, MalformedOnesAreRefusedForTheWhole) {  // P1
+TEST_F(RaftRpc, MalformedOnesAreRefusedForTheWhole) {  // cases.md row P1, strangers
   const auto refused = [&](const VoteRequest& request) {
     const auto answer = partition<VoteResponse>(request);
     EXPECT_EQ(answer.leader_id, NodeId{-99});

@@ -59,7 +59,7 @@ TEST_F(Requests, EveryServedApiHasASampleAndAnswersIt) {
   }
 }
 
-TEST_F(Requests, CutShortTheConnectionEnds) {
+TEST_F(Requests, CutShortTheConnectionEnds) {  // cases.md strangers
   std::uint32_t slot = 0;
   for (const Sample& sample : samples()) {
     for (std::size_t length = 0; length < sample.body.size(); ++length) {
@@ -72,7 +72,7 @@ TEST_F(Requests, CutShortTheConnectionEnds) {
   }
 }
 
-TEST_F(Requests, DamagedTheyHarmNobody) {
+TEST_F(Requests, DamagedTheyHarmNobody) {  // cases.md row 11, strangers
   std::uint32_t slot = 0;
   for (const Sample& sample : samples()) {
     for (std::size_t at = 0; at < sample.body.size(); ++at) {
@@ -158,7 +158,7 @@ TEST_F(Requests, ATimeoutOfNothingHasPassedAlready) {
   }
 }
 
-TEST_F(Requests, NotYetActive) {
+TEST_F(Requests, NotYetActive) {  // cases.md row 74
   ASSERT_TRUE(machine.restart());
   machine.start();
   BrokerHeartbeatRequest heartbeat;

@@ -35,7 +35,7 @@ FetchSnapshotRequest piece_of(Arena& arena, SnapshotId id, std::int64_t position
   return request;
 }
 
-TEST(Snapshot, ByBytes) {
+TEST(Snapshot, ByBytes) {  // cases.md row P10
   Machine machine({.snapshot_bytes = 1000});
   machine.bring_up();
   std::size_t snapshots = machine.disk.snapshots.size();
@@ -220,7 +220,7 @@ class ServedSnapshot : public ::testing::Test {
   SnapshotId id{};
 };
 
-TEST_F(ServedSnapshot, InPieces) {
+TEST_F(ServedSnapshot, InPieces) {  // cases.md row P7
   machine.ask(1, piece_of(arena, id, 0, Epoch{1}));
   auto first = machine.answer<FetchSnapshotResponse>(1)->topics[0].partitions[0];
   EXPECT_EQ(first.size, 100);
@@ -257,7 +257,7 @@ TEST_F(ServedSnapshot, Refusals) {
   EXPECT_EQ(error_of(request), ErrorCode::invalid_request);
 }
 
-TEST_F(ServedSnapshot, AnEmptyReplicaIsSentToTheSnapshot) {
+TEST_F(ServedSnapshot, AnEmptyReplicaIsSentToTheSnapshot) {  // cases.md row 80
   messages::FetchRequest fetch;
   fetch.replica_state.replica_id = NodeId{100};
   fetch.max_wait_ms = 500;

@@ -193,7 +193,7 @@ TEST_F(Voters, ALeaderThatRemovedItselfStandsAgainWhileThatIsNotCommitted) {
   EXPECT_TRUE(stood);
 }
 
-// Case 82: an address that leads nowhere never reaches the log.
+// cases.md row 82: an address that leads nowhere never reaches the log.
 TEST_F(Voters, AnAddressThatLeadsNowhereIsRefused) {
   become_two();
   const Offset end = machine.disk.end();
@@ -251,7 +251,7 @@ class Follower : public testing::Test {
   Machine machine{{.voters = 3}};
 };
 
-// Case 89's other half: without it the leader could never raise kraft.version.
+// cases.md row 89, the voters' half: without it the leader could never raise kraft.version.
 TEST_F(Follower, TellsEachLeaderOnceWhereItIs) {
   follow();
   EXPECT_TRUE(asks(UpdateRaftVoterRequest::api_key));

@@ -155,7 +155,7 @@ TEST(Message, NullWhereNoneIsAllowed) {
   EXPECT_FALSE(read(from_hex("ffffffff 000003e8 00"), 2, arena, request));
 }
 
-TEST(Message, AHostileCountTakesNoMemory) {
+TEST(Message, AHostileCountTakesNoMemory) {  // cases.md strangers
   Arena arena;
   messages::CreateTopicsRequest request;
   for (const auto& [version, hex] :

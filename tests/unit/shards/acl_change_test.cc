@@ -120,7 +120,7 @@ bool answers_become(AskingBroker& broker, ErrorCode code) {
   return false;
 }
 
-TEST(AclChange, Row95_EveryAnswerIsThatOfACommittedState) {
+TEST(AclChange, Row95_EveryAnswerIsThatOfACommittedState) {  // cases.md row 95
   RunningServer server(4, {{"authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"},
                            {"super.users", "User:admin"},
                            {"allow.everyone.if.no.acl.found", "true"},
