@@ -17,9 +17,10 @@ HEAD = """# Long forms
 
 The last run of each test of the quorum that has a long form (`HAYWARD_LONG=1`), written by `tests/long_forms.py` from pytest's
 reports: every figure was counted by the test itself. `lost` is what was acknowledged and is in no log; `offsets compared` is how
-many were found equal to those of the longest log, over all logs. A fence is a broker's; expected are those of an orderly stop.
-
-| test | begun (UTC) | took | passed | what it did |
+many were found equal to those of the log that goes back farthest, over all logs. A fence is a broker's; expected are those of an
+orderly stop.
+{note}
+| test | run begun (UTC) | took | passed | what it did |
 |---|---|--:|---|---|
 """
 
@@ -42,12 +43,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", nargs="+", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/results/long-forms.md")
+    parser.add_argument("--note", default="", help="a sentence on the conditions")
     options = parser.parse_args()
     rows = {}
     for name, row in sorted((pair for report in options.reports for pair in cases(report)), key=lambda pair: pair[1][0]):
         rows[name] = row
     lines = [f"| {name} | {' | '.join(row)} |" for name, row in sorted(rows.items())]
-    options.out.write_text(HEAD + "\n".join(lines) + "\n")
+    note = f"\n{options.note}\n" if options.note else ""
+    options.out.write_text(HEAD.format(note=note) + "\n".join(lines) + "\n")
     return 1 if any("**no**" in row for row in rows.values()) else 0
 
 
