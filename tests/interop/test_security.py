@@ -118,3 +118,25 @@ def test_they_last_through_a_restart(secured):
     wait_until("alice may still create it", lambda: tool(secured, "alice", "topics", "--create", "--if-not-exists", "--topic", "lasting",
                                                         check=False).exit == 0, 40, 1)
     assert refused(secured, "bob", "topics", "--create", "--topic", "of-bob")
+
+
+def test_a_broker_that_may_not_act_lives_to_see_it_put_right(cluster, jvm):
+    """cases.md row P2: one ACL too many denies the broker everything; Java's controller would have ended it."""
+    controller = cluster.hayward(settings={"authorizer.class.name": STANDARD["authorizer.class.name"], "broker.session.timeout.ms": 3000,
+                                           "allow.everyone.if.no.acl.found": "true"})
+    broker = cluster.broker(controller, settings={"broker.heartbeat.interval.ms": 500})
+    every_one = {"resourceType": 4, "resourceName": "kafka-cluster", "resourcePatternType": 3, "principal": "User:ANONYMOUS", "host": "*"}
+    allow_all = {**every_one, "operation": 2, "permissionType": 3}
+    deny_action = {**every_one, "operation": 9, "permissionType": 2}
+    for acl in (allow_all, deny_action):
+        assert jvm.rpc(controller.port, 30, 3, {"creations": [acl]})["response"]["results"][0]["errorCode"] == 0
+    wait_until("the broker's fetches are refused", lambda: "UNKNOWN_SERVER_ERROR in FETCH response" in broker.log(), 20)
+    wait_until("it is fenced", lambda: any(r["data"].get("fenced") == 1 for r in controller.records(jvm, "BrokerRegistrationChangeRecord")), 20)
+    assert broker.alive()
+    assert controller.log().count("may not do CLUSTER_ACTION") == 1
+    denied = {"resourceTypeFilter": 4, "resourceNameFilter": "kafka-cluster", "patternTypeFilter": 3, "principalFilter": None, "hostFilter": None,
+              "operation": 9, "permissionType": 2}
+    answer = jvm.rpc(controller.port, 31, 3, {"filters": [denied]})["response"]["filterResults"][0]
+    assert answer["errorCode"] == 0 and len(answer["matchingAcls"]) == 1, answer
+    jvm.tool("topics", "--bootstrap-server", broker.bootstrap, "--create", "--topic", "afterwards")
+    assert broker.alive()
