@@ -21,6 +21,22 @@ def directory_id():
     return text
 
 
+def fencings(records, since=0):
+    """The brokers, one for each time that one which was unfenced got fenced from offset `since` on. (One that is fenced already and
+    stays silent is fenced again, by Java too: that changes nothing.)"""
+    unfenced, found = set(), []
+    for record in records:
+        broker, fenced = record["data"].get("brokerId"), record["data"].get("fenced")
+        if record["type"] == "RegisterBrokerRecord":
+            unfenced.discard(broker)
+        elif record["type"] == "BrokerRegistrationChangeRecord" and fenced == -1:
+            unfenced.add(broker)
+        elif record["type"] == "BrokerRegistrationChangeRecord" and fenced == 1 and broker in unfenced:
+            unfenced.discard(broker)
+            found += [broker] if record["offset"] >= since else []
+    return found
+
+
 def make(kind, folder, **options):
     """The process of a kind; nothing is formatted or started."""
     if kind == "hayward" and os.environ.get("HAYWARD_TEST_CONTROLLER") == "java":

@@ -8,7 +8,7 @@ import pytest
 from tests.harness import kafka_jars, model_brokers
 from tests.harness.jvm import TOOLS
 from tests.harness.processes import CLUSTER_ID, HAYWARD, ROOT, write_properties
-from tests.harness.quorum import Quorum, make
+from tests.harness.quorum import Quorum, fencings, make
 from tests.interop.test_quorum import LONG, Writer
 from tests.interop.trio import CONTROLLER, Load, Trio
 
@@ -118,7 +118,7 @@ def test_in_place_under_brokers(cluster, jvm, path, tell):
         since = trio.end_offset()
         moved(quorum, path, Reader.move_in_place, ["hayward", "java"], tell, every_s=SLOWLY_S)
         load.goes_on()
-        fences = trio.fencings(since)
+        fences = fencings(quorum.records(jvm), since)
         assert not fences
     tell(acknowledged_records=len(load.acknowledged()), fences_expected=0, fences_seen=len(fences))
 
@@ -145,7 +145,7 @@ def test_by_new_nodes_under_brokers(cluster, jvm, path, tell):
         since = trio.end_offset()
         moved(quorum, path, Reader.move_to_new, ["hayward", "java"], tell, [tell_brokers], SLOWLY_S)
         load.goes_on()
-        fences = trio.fencings(since)
+        fences = fencings(quorum.records(jvm), since)
         assert sorted(fences) == sorted(restarts), "each when it is stopped in order, and never else"
     tell(acknowledged_records=len(load.acknowledged()), fences_expected=len(restarts), fences_seen=len(fences))
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tests.harness.processes import wait_until
-from tests.harness.quorum import Quorum
+from tests.harness.quorum import Quorum, fencings
 from tests.interop import hostile_raft
 from tests.interop.trio import CONTROLLER, Load, Trio
 
@@ -104,9 +104,12 @@ def test_each_of_a_mixed_quorum_leads(with_brokers, tell, kinds, dynamic):
     creator.settle()
     compared = quorum.check_logs(acknowledged + creator.acknowledged)
     assert compared > 0
+    fences = fencings(quorum.records(quorum.jvm))
+    assert not fences, "the brokers heartbeat to whoever leads"
     tell(made_to_lead=len(quorum.voters), kills=len(took_ms), next_topic_median_ms=round(statistics.median(took_ms)),
          next_topic_most_ms=round(max(took_ms)), slowest_write_s=round(writer.slowest_s, 1),
-         acknowledged_topics=len(acknowledged + creator.acknowledged), lost=0, offsets_compared=compared)
+         acknowledged_topics=len(acknowledged + creator.acknowledged), lost=0, offsets_compared=compared,
+         fences_expected=0, fences_seen=len(fences))
     assert writer.slowest_s < 20, "no failover takes longer than Java's"
 
 

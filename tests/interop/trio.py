@@ -100,21 +100,6 @@ class Trio:
         return {r["data"]["brokerId"]: r["timestamp"] for r in self.records("BrokerRegistrationChangeRecord", since=since)
                 if r["data"].get("fenced") == 1}
 
-    def fencings(self, since):
-        """The brokers, one for each time that one which was unfenced got fenced from `since` on. (One that is fenced already and
-        stays silent is fenced again, by Java too: that changes nothing.)"""
-        unfenced, found = set(), []
-        for record in self.controller.records(self.jvm):
-            broker, fenced = record["data"].get("brokerId"), record["data"].get("fenced")
-            if record["type"] == "RegisterBrokerRecord":
-                unfenced.discard(broker)
-            elif record["type"] == "BrokerRegistrationChangeRecord" and fenced == -1:
-                unfenced.add(broker)
-            elif record["type"] == "BrokerRegistrationChangeRecord" and fenced == 1 and broker in unfenced:
-                unfenced.discard(broker)
-                found += [broker] if record["offset"] >= since else []
-        return found
-
 
 class Load:
     """Produces to a topic with acks=all until it is ended; then everything acknowledged must be there."""
