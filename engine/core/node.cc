@@ -128,11 +128,14 @@ void finish_stop(NodeState& node, const Time& now, Effects& out) {
   node.timers.clear(Timer::stop_grace);
   if (node.quorum.leading() != nullptr) {
     node.quorum.resign(mono_never);
-    node.timers.set(Timer::farewell, now.mono + ms_to_ns(farewell_ms));
     follow_role(node, now, out);
     raft::Turn turn = node.raft_turn(now, out);
     node.raft_poll_at = raft::poll(turn);
     node.arena.reset();
+  }
+  // However it came to have resigned: now, for want of followers, before the stop or before the last start.
+  if (node.quorum.as<raft::Resigned>() != nullptr && !node.timers.is_set(Timer::farewell)) {
+    node.timers.set(Timer::farewell, now.mono + ms_to_ns(farewell_ms));
   }
   if (!farewell_is_over(node, now)) return;
   node.stopped = true;

@@ -31,7 +31,7 @@ Offset NodeState::high_watermark() const {
 }
 
 raft::Turn NodeState::raft_turn(const Time& now, Effects& out) {
-  return {config, quorum, log, voters, links, tail, committed, raft_prng, arena, now, out, may_join, stopping};
+  return {config, quorum, log, voters, links, leader_search, tail, committed, raft_prng, arena, now, out, may_join, stopping};
 }
 
 void NodeState::fail(std::string reason, Effects& out) {

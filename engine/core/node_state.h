@@ -57,6 +57,7 @@ struct NodeState {
   raft::VoterHistory voters;
   raft::Quorum quorum;
   raft::Links links;
+  raft::LeaderSearch leader_search;
   raft::Tail tail;           // above `committed`
   Offset committed{0};       // every record below it is known to be committed; only rises (R7)
   Offset settled{0};         // `committed` when its consequences were drawn last

@@ -29,6 +29,7 @@ class Timers {
 
   void set(Timer timer, MonoTime at) { at_[index(timer)] = at; }
   void clear(Timer timer) { set(timer, mono_never); }
+  bool is_set(Timer timer) const { return at_[index(timer)] != mono_never; }
   // True once when its time has come; it is then off until it is set again.
   bool take(Timer timer, MonoTime now) {
     if (at_[index(timer)] > now) return false;

@@ -1,11 +1,11 @@
 // `hayward load`: model brokers against a controller, Hayward's or Java's, and what its answers took.
 // Owner: tools. The main thread.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "tools/descriptor_limit.h"
 #include "tools/exit_code.h"
 #include "tools/load/report.h"
 #include "tools/load/runner.h"
@@ -58,13 +58,6 @@ struct Options {
   std::vector<std::string> fail_if;
   RunOptions run;
 };
-
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 int complain(const std::string& what, ExitCode code) {
   std::fprintf(stderr, "hayward: %s\n", what.c_str());

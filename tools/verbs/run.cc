@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "tools/config/server_config.h"
+#include "tools/descriptor_limit.h"
 #include "tools/exit_code.h"
 #include "tools/server/server.h"
 #include "tools/verbs/verbs.h"
@@ -23,6 +24,7 @@ int run(const Options& options) {
     for (const auto& fault : settings.error()) std::fprintf(stderr, "hayward: %s\n", fault.c_str());
     return exit_usage;
   }
+  raise_descriptor_limit();
   return run_server(*settings, options.accept_data_loss);
 }
 

@@ -123,10 +123,18 @@ MonoTime ask_around(Turn& turn) {
   return peers.size() > 1 ? turn.after_ms(Links::first_rest_ms) : mono_never;
 }
 
+const Endpoint* bootstrap_server(const Turn& turn, NodeId peer) {
+  const auto& servers = turn.config.bootstrap_servers;
+  if (peer.value > first_bootstrap_id) return nullptr;
+  const auto i = static_cast<std::size_t>(std::int64_t{first_bootstrap_id} - peer.value);
+  return i < servers.size() ? &servers[i] : nullptr;
+}
+
 void fetch_answered(Turn& turn, const PeerReply& reply, const InFlight& request) {
   const auto response = read_answer<FetchResponse>(turn, reply);
   const auto* p = response ? only_partition(response->responses) : nullptr;
   const auto of_no_use = [&] { turn.links.rest(reply.peer, Lane::fetches, turn.now.mono, turn.prng); };
+  if (p == nullptr || p->error_code != ErrorCode::none) turn.search.heard(reply.peer, what_it_said(response, p));
   if (p == nullptr) return of_no_use();
   const Epoch epoch = turn.quorum.epoch();
   learn(turn, p->current_leader.leader_epoch, p->current_leader.leader_id,

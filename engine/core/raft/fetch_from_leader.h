@@ -5,6 +5,7 @@
 
 #include "engine/base/time.h"
 #include "engine/core/event.h"
+#include "engine/core/types.h"
 
 namespace hayward::core::raft {
 
@@ -15,6 +16,8 @@ struct Turn;
 MonoTime fetch_from_leader(Turn& turn);
 // Asks one of the others, by chance, who leads; when to look again.
 MonoTime ask_around(Turn& turn);
+// The one of controller.quorum.bootstrap.servers that is asked as `peer`; nullptr: a node with an id.
+const Endpoint* bootstrap_server(const Turn& turn, NodeId peer);
 void fetch_answered(Turn& turn, const PeerReply& reply, const InFlight& request);
 
 }  // namespace hayward::core::raft

@@ -37,8 +37,10 @@ MonoTime poll_follower(Turn& turn) {
     return std::min({voter_request_at, fetch_from_leader(turn), overdue ? ask_around(turn) : election_at});
   }
   if (overdue) {
-    turn.log_line(LogLine::Level::info, name_of(follower->leader) +
-                                            (follower->leader_gone ? " is gone: asking for votes" : " is silent: asking for votes"));
+    if (turn.search.begins(follower->leader)) {
+      turn.log_line(LogLine::Level::info, name_of(follower->leader) +
+                                              (follower->leader_gone ? " is gone: asking for votes" : " is silent: asking for votes"));
+    }
     turn.quorum.prospective(turn.election_timeout());
     return turn.now.mono;
   }

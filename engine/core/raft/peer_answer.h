@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/core/raft/turn.h"
@@ -45,6 +46,15 @@ template <class Response, class Partition>
 bool learn_from(Turn& turn, const Response& response, const Partition& partition) {
   return learn(turn, partition.leader_epoch, partition.leader_id,
                endpoints_of(turn, response, partition.leader_id));
+}
+
+// For the operator: an answer that was of no use, or names another leader. `partition`: nullptr where it has none.
+template <class Response, class Partition>
+std::string what_it_said(const std::optional<Response>& response, const Partition* partition) {
+  if (!response) return "gives an answer that cannot be read";
+  if (response->error_code == ErrorCode::inconsistent_cluster_id) return "is of another cluster (INCONSISTENT_CLUSTER_ID)";
+  if (partition == nullptr || response->error_code != ErrorCode::none) return "says " + std::string(name(response->error_code));
+  return "says " + std::string(name(partition->error_code));
 }
 
 }  // namespace hayward::core::raft

@@ -115,6 +115,7 @@ MonoTime poll(Turn& turn) {
     else next = poll_resigned(turn);
     if (turn.quorum.role().index() == role && turn.quorum.epoch() == epoch) break;
   }
+  turn.search.look(turn);
   return next;
 }
 
@@ -122,6 +123,9 @@ void peer_replied(Turn& turn, const PeerReply& reply) {
   const std::optional<InFlight> request = turn.links.answered(reply, turn.now.mono, turn.prng);
   if (!request) return;
   if (reply.failed) {
+    if (reply.highest_version < 0) {
+      turn.search.heard(reply.peer, reply.refused ? "refuses the connection" : "does not answer");
+    }
     const auto* follower = turn.quorum.as<Follower>();
     if (reply.refused && follower != nullptr && follower->leader == reply.peer) leader_refused_dial(turn);
     return;

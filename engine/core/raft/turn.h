@@ -13,6 +13,7 @@
 #include "engine/base/time.h"
 #include "engine/core/effect.h"
 #include "engine/core/event.h"
+#include "engine/core/raft/leader_search.h"
 #include "engine/core/raft/links.h"
 #include "engine/core/raft/log_view.h"
 #include "engine/core/raft/quorum.h"
@@ -32,6 +33,7 @@ struct Turn {
   LogView& log;
   VoterHistory& voters;
   Links& links;
+  LeaderSearch& search;
   Tail& tail;
   Offset& committed;     // everything below is known to be committed; only rises
   Prng& prng;

@@ -116,6 +116,10 @@ MonoTime ask_for_votes(Turn& turn, Election& election, bool pre_vote) {
 void vote_answered(Turn& turn, const PeerReply& reply, const InFlight& request) {
   const auto response = read_answer<VoteResponse>(turn, reply);
   const auto* p = response ? only_partition(response->topics) : nullptr;
+  if (p == nullptr || p->error_code != ErrorCode::none)
+    turn.search.heard(reply.peer, what_it_said(response, p));
+  else
+    turn.search.heard(reply.peer, p->vote_granted ? "would vote for this node" : "does not vote for this node");
   if (p == nullptr) return turn.links.rest(reply.peer, Lane::requests, turn.now.mono, turn.prng);
   learn_from(turn, *response, *p);
   Election* election = election_of(turn, request);
