@@ -48,7 +48,7 @@ void live(const BrokerLife::Options& options, Happenings& all) {
 
 class BrokerLifeTest : public ::testing::TestWithParam<std::uint16_t> {};
 
-TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {  // cases.md rows 1, 4, P6, P7 and P8
+TEST_P(BrokerLifeTest, InvariantsHoldOverManySeeds) {  // cases.md rows 1, 4, P6, P7, P8, P9, P11 and P12
   const std::vector<std::uint64_t> seeds = seeds_to_run(60);
   Happenings all;
   for (const std::uint64_t seed : seeds) {

@@ -123,7 +123,7 @@ class ModelBroker {
   void on_fetch(Bytes frame, std::int64_t now_ms);
   void on_fetch_snapshot(Bytes frame, std::int64_t now_ms);
   void finish_snapshot();
-  void take_records(Bytes records);
+  void take_records(Bytes records, Epoch asked_in);
   void truncate(Epoch epoch, Offset end);
   void apply_up_to(Offset high_watermark);
   void fail(std::string what);

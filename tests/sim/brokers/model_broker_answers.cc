@@ -96,6 +96,8 @@ void ModelBroker::on_fetch(Bytes frame, std::int64_t now_ms) {
   if (response.error_code != ErrorCode::none || response.responses.size() != 1) return;
   if (response.responses[0].partitions.size() != 1) return fail("a fetch answer without its partition");
   const auto& partition = response.responses[0].partitions[0];
+  if (!partition.records) return fail("P11: null records");
+  const Epoch asked_in = leader_epoch_;
   if (partition.current_leader.leader_epoch > leader_epoch_) leader_epoch_ = partition.current_leader.leader_epoch;
   if (partition.error_code != ErrorCode::none) return;
   line.next_ms = now_ms;
@@ -106,17 +108,20 @@ void ModelBroker::on_fetch(Bytes frame, std::int64_t now_ms) {
   if (partition.diverging_epoch.end_offset != no_offset) {
     return truncate(partition.diverging_epoch.epoch, partition.diverging_epoch.end_offset);
   }
-  take_records(partition.records.value_or(Bytes{}));
+  take_records(*partition.records, asked_in);
+  const bool known = partition.high_watermark >= Offset{0};
+  if (known && partition.high_watermark < high_watermark_) return fail("P12: the high watermark goes back");
   apply_up_to(partition.high_watermark);
 }
 
-void ModelBroker::take_records(Bytes records) {
+void ModelBroker::take_records(Bytes records, Epoch asked_in) {
   while (!records.empty()) {
     const auto header = check_batch(records);
     if (!header) return fail("a fetched batch is broken: " + std::string(name(header.error())));
     const Bytes batch = records.first(header->size());
     if (header->last_offset() >= fetch_offset_) {
       if (header->base_offset != fetch_offset_) return fail("a gap in the fetched log");
+      if (header->epoch > asked_in) return fail("P9: a batch of an epoch above the fetch's");
       if (header->epoch < last_fetched_epoch_) return fail("epochs fall in the fetched log");
       pending_.push_back({header->base_offset, header->last_offset(), header->epoch, {batch.begin(), batch.end()}});
       fetch_offset_ = Offset{header->last_offset().value + 1};
@@ -158,6 +163,8 @@ void ModelBroker::on_fetch_snapshot(Bytes frame, std::int64_t now_ms) {
     snapshot_.reset();
     return;
   }
+  const bool same = partition.snapshot_id.end_offset == snapshot_->end && partition.snapshot_id.epoch == snapshot_->epoch;
+  if (!same) return fail("P7: a chunk of another snapshot");
   if (partition.position != snapshot_->position) return fail("P7: a chunk from another position");
   const Bytes chunk = partition.unaligned_records.value_or(Bytes{});
   snapshot_->bytes.insert(snapshot_->bytes.end(), chunk.begin(), chunk.end());
