@@ -48,8 +48,9 @@ class LogView {
   void flushed_to(Offset end);
   // Everything from `end` on is gone.
   void truncated(Offset end);
-  // A leader's snapshot is on its way to the disk, where it takes the log's place: until that is over nothing is fetched, since
-  // what was appended meanwhile would be lost with the rest, though the leader of a new epoch may have counted on it.
+  // A leader's snapshot is on its way to the disk, where it takes the log's place: until that is over nothing is
+  // fetched, since what was appended meanwhile would be lost with the rest, though the leader of a new epoch may have
+  // counted on it.
   void set_loading(bool loading) { loading_ = loading; }
   bool loading() const { return loading_; }
   // The whole log has given way to a snapshot: it begins and ends there.

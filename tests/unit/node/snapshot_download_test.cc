@@ -1,5 +1,5 @@
-// A follower's download of its leader's snapshot that does not go through at once: the leader dies half way, or has the snapshot no
-// longer, or another leads before the last piece is on the disk.
+// A follower's download of its leader's snapshot that does not go through at once: the leader dies half way, or has the
+// snapshot no longer, or another leads before the last piece is on the disk.
 #include <gtest/gtest.h>
 
 #include "engine/core/raft/raft_view.h"
@@ -42,7 +42,8 @@ class Download : public testing::Test {
     Lines lines;
     for (const Effect& effect : machine.effects()) {
       const auto* send = std::get_if<SendToPeer>(&effect);
-      if (send != nullptr && (send->api_key == FetchResponse::api_key || send->api_key == FetchSnapshotResponse::api_key)) {
+      if (send != nullptr &&
+          (send->api_key == FetchResponse::api_key || send->api_key == FetchSnapshotResponse::api_key)) {
         lines.push_back(describe(effect));
       }
       if (std::holds_alternative<WriteSnapshotPart>(effect)) lines.push_back(describe(effect));
@@ -89,7 +90,8 @@ class Download : public testing::Test {
     partition.snapshot_id = {id.end, id.epoch};
     partition.size = static_cast<std::int64_t>(bytes.size());
     partition.position = from;
-    partition.unaligned_records = Bytes(bytes).subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
+    partition.unaligned_records =
+        Bytes(bytes).subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
     return answered_by(leader, partition);
   }
   Lines refused_by(int leader, ErrorCode error) {
@@ -105,7 +107,8 @@ class Download : public testing::Test {
   std::int64_t size() const { return static_cast<std::int64_t>(bytes.size()); }
   std::string named() const { return std::to_string(id.end.value) + "-" + std::to_string(id.epoch.value); }
   std::string asks(int leader, std::int64_t position) const {
-    return "send to " + std::to_string(leader) + ": FetchSnapshot v1 " + named() + " from byte " + std::to_string(position);
+    return "send to " + std::to_string(leader) + ": FetchSnapshot v1 " + named() + " from byte " +
+           std::to_string(position);
   }
   std::string writes(std::int64_t from, std::int64_t to) const {
     return "write " + std::to_string(to - from) + " bytes of snapshot " + named() + " from " + std::to_string(from) +
@@ -113,10 +116,12 @@ class Download : public testing::Test {
   }
   std::string fetches_on(int leader, int epoch) const {
     return "send to " + std::to_string(leader) + ": Fetch v18 from " + std::to_string(id.end.value) + " after epoch " +
-           std::to_string(id.epoch.value) + ", in epoch " + std::to_string(epoch) + ", high watermark " + std::to_string(id.end.value);
+           std::to_string(id.epoch.value) + ", in epoch " + std::to_string(epoch) + ", high watermark " +
+           std::to_string(id.end.value);
   }
   static std::string begins_anew(int leader, int epoch) {
-    return "send to " + std::to_string(leader) + ": Fetch v18 from 0 after epoch 0, in epoch " + std::to_string(epoch) + ", high watermark 0";
+    return "send to " + std::to_string(leader) + ": Fetch v18 from 0 after epoch 0, in epoch " + std::to_string(epoch) +
+           ", high watermark 0";
   }
 
   Machine machine;
@@ -156,7 +161,8 @@ TEST_F(Download, APieceThatIsBeingWrittenIsWaitedFor) {
   EXPECT_EQ(redirected_by(3, id), Lines{asks(3, 0)});
 }
 
-// What the new leader sent before that would be replaced with the rest of the log, though it had been acknowledged (R8).
+// What the new leader sent before that would be replaced with the rest of the log, though it had been acknowledged
+// (R8).
 TEST_F(Download, NothingIsFetchedWhileTheLogIsReplaced) {
   redirected_by(2, id);
   piece_from(2, 0, size());
@@ -168,7 +174,8 @@ TEST_F(Download, NothingIsFetchedWhileTheLogIsReplaced) {
 
 class Superseded : public Download, public testing::WithParamInterface<ErrorCode> {};
 
-// The leader made a newer one and removed this one, or says so in other words: its next Fetch answer names the newer one.
+// The leader made a newer one and removed this one, or says so in other words: its next Fetch answer names the newer
+// one.
 TEST_P(Superseded, ByANewerOne) {
   redirected_by(2, id);
   piece_from(2, 0, half);
@@ -185,7 +192,8 @@ TEST_P(Superseded, ByANewerOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Answers, Superseded,
-                         testing::Values(ErrorCode::snapshot_not_found, ErrorCode::position_out_of_range, ErrorCode::unknown_server_error));
+                         testing::Values(ErrorCode::snapshot_not_found, ErrorCode::position_out_of_range,
+                                         ErrorCode::unknown_server_error));
 
 TEST_F(Download, AFullDiskIsTriedAgain) {
   redirected_by(2, id);
