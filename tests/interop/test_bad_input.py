@@ -215,3 +215,41 @@ def test_a_disk_that_fills_while_running(small_disk, tmp_path, jvm):
         assert set(acknowledged) <= names
     finally:
         again.kill()
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def batch_of_one(offset, epoch, value):
+    """A record batch as Kafka's code writes it."""
+    record = b"\0\0\0\1" + bytes([len(value) * 2]) + value + b"\0"
+    record = bytes([len(record) * 2]) + record
+    body = struct.pack(">hiqqqhii", 0, 0, 0, 0, -1, -1, -1, 1) + record
+    return struct.pack(">qiibI", offset, len(body) + 9, epoch, 2, crc32c(body)) + body
+
+
+def test_a_record_that_cannot_be_applied(tmp_path, jvm):
+    """cases.md row 67: another program has put "unregister broker 3 of epoch 9" into the log. One line names it, and how to see it."""
+    controller = Hayward(tmp_path / "c")
+    controller.format()
+    controller.start().wait_ready()
+    wait_until("it is active", lambda: controller.records(jvm, "RegisterControllerRecord"), 20)
+    assert controller.stop() in (0, 143)
+    last = controller.records(jvm)[-1]
+    poison = batch_of_one(last["offset"] + 1, last["epoch"], b"\1\1\0" + struct.pack(">iq", 3, 9) + b"\0")
+    with open(controller.segments()[-1], "ab") as log:
+        log.write(poison)
+    assert controller.records(jvm)[-1]["type"] == "UnregisterBrokerRecord", "Kafka's code reads it"
+    for _ in range(2):
+        done = subprocess.run([str(HAYWARD), "run", "-c", str(controller.config)], capture_output=True, text=True, timeout=20)
+        assert done.returncode == 3 and done.stderr.count("\n") == 1, done.stderr
+        for told in ("UnregisterBroker", f"offset {last['offset'] + 1}", "expected", "found", f"hayward inspect --records {controller.data}"):
+            assert told in done.stderr, done.stderr
+    shown = subprocess.run([str(HAYWARD), "inspect", "--records", str(controller.data)], capture_output=True, text=True, timeout=20)
+    assert "UnregisterBroker" in shown.stdout, shown

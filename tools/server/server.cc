@@ -140,7 +140,10 @@ class Controller {
     node_ = std::make_unique<core::Node>(node_config_, log_->state());
     const auto loaded = log_->replay_now([this](Bytes batch) { return node_->load_snapshot(batch); },
                                          [this](Bytes batch) { return node_->load_batch(batch); });
-    if (!loaded) return refuse(exit_refused, loaded.error());
+    if (!loaded) {
+      const std::string directory = config_.log.metadata_dir.string();
+      return refuse(exit_refused, loaded.error() + "; hayward inspect --records " + directory + " shows it");
+    }
     driver::Controller controller{
         [this](const Time& now, core::Effects& out) { node_->start(now, out); },
         [this](const Time& now, const core::Event& event, core::Effects& out) { node_->step(now, event, out); }};
