@@ -261,6 +261,23 @@ void Oracle::check_image(const NodeSight& sight) {
   }
 }
 
+// R14: a leader begins no change of who votes while another one, be it a leader's before it, is not committed.
+void Oracle::check_one_change(const NodeSight& sight, const DiskView& disk) {
+  if (!sight.leads) return;
+  const std::vector<Id>* committed = log_.voters_before(log_.end());
+  std::vector<Id> voters = committed == nullptr ? voters_ : *committed;
+  int changes = 0;
+  const auto uncommitted = std::lower_bound(disk.batches->begin(), disk.batches->end(), Offset{log_.end()},
+                                            [](const BatchPtr& batch, Offset base) { return batch->base < base; });
+  for (auto batch = uncommitted; batch != disk.batches->end(); ++batch) {
+    if (!(*batch)->control) continue;
+    auto next = voters_in((*batch)->bytes);
+    if (!next || *next == voters) continue;
+    voters = std::move(*next);
+    if (++changes > 1) broken("R14: " + text(sight.id) + " leads with two changes of the voters that are not committed");
+  }
+}
+
 // R16, with what a step may take on top.
 void Oracle::check_quorum_kept(const NodeSight& sight, const DiskView& disk, std::int64_t now_ns) {
   Node& node = nodes_[sight.id];
@@ -305,6 +322,7 @@ void Oracle::stepped(const NodeSight& sight, const std::map<Id, DiskView>& disks
   check_high_watermark(sight, disks);
   check_log(sight, disks.at(sight.id));
   check_image(sight);
+  check_one_change(sight, disks.at(sight.id));
   check_quorum_kept(sight, disks.at(sight.id), now_ns);
 }
 

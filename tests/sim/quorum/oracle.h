@@ -74,6 +74,7 @@ class Oracle {
   void check_high_watermark(const NodeSight& sight, const std::map<Id, DiskView>& disks);
   void check_log(const NodeSight& sight, const DiskView& disk);
   void check_image(const NodeSight& sight);
+  void check_one_change(const NodeSight& sight, const DiskView& disk);
   void check_quorum_kept(const NodeSight& sight, const DiskView& disk, std::int64_t now_ns);
   // As its log has them: a record counts from when it is there (R14).
   std::vector<Id> voters_of(const DiskView& disk) const;
