@@ -65,7 +65,9 @@ void add_epoch_start(BatchBuilder& batch, const Voter& self, std::span<const Nod
   add_control(batch, leader_change(self.id, granting, history.last(), arena));
   if (history.kraft_version() == 0) return;
   const Voter* known = history.last().find(self.id);
-  if (history.last_offset() != VoterHistory::from_bootstrap && known != nullptr && same_entry(*known, self)) return;
+  // Who leads once more while its own removal is not committed stays removed: there is one change of the voters at a time (R14).
+  const bool as_it_is = known == nullptr || same_entry(*known, self);
+  if (history.last_offset() != VoterHistory::from_bootstrap && as_it_is) return;
   add_kraft_version_and_voters(batch, history.kraft_version(), history.last().with(self), history, arena);
 }
 

@@ -18,6 +18,7 @@
 #include "schemas/messages/update_raft_voter_request.h"
 #include "schemas/messages/update_raft_voter_response.h"
 #include "schemas/messages/vote_request.h"
+#include "schemas/messages/vote_response.h"
 #include "tests/node_machine/machine.h"
 
 namespace hayward::core {
@@ -190,7 +191,20 @@ TEST_F(Voters, ALeaderThatRemovedItselfStandsAgainWhileThatIsNotCommitted) {
     stood = stands();
     machine.settle();
   }
-  EXPECT_TRUE(stood);
+  ASSERT_TRUE(stood);
+  VoteResponse vote;
+  VoteResponse::PartitionData partition;
+  partition.leader_id = no_node;
+  partition.leader_epoch = machine.node().view().epoch;
+  partition.vote_granted = true;
+  raft::add_metadata_partition(vote, partition, arena);
+  machine.peer_answers(newcomer, vote);  // the pre-vote
+  machine.settle();
+  vote.topics[0].partitions[0].leader_epoch = machine.node().view().epoch;
+  machine.peer_answers(newcomer, vote);
+  machine.settle();
+  EXPECT_EQ(machine.node().view().leader, NodeId{1});
+  EXPECT_EQ(last_batch(), "LeaderChange v0 leader 1 voters [2]") << "R14: its removal stands, or there would be two changes";
 }
 
 // cases.md row 82: an address that leads nowhere never reaches the log.
