@@ -190,7 +190,8 @@ std::unexpected<LogError> Recovery::damage(Offset until) const {
       error.found += "; valid again at byte " + std::to_string(scan_.fault->valid_again_at);
   }
   error.advice = "offsets " + std::to_string(scan_.end.value) + " to " + std::to_string(until.value - 1) +
-                 " are lost: restore the directory from a backup, or order the loss to be accepted";
+                 " are lost here: one of several voters is formatted anew, removed and added; the only one is restored from a backup, or "
+                 "run with --accept-data-loss";
   return std::unexpected(std::move(error));
 }
 

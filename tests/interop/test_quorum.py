@@ -140,6 +140,17 @@ def test_a_frozen_leader_is_replaced_and_follows(with_brokers, tell):
          offsets_compared=compared)
 
 
+def test_a_former_leader_alone_can_be_stopped(cluster, jvm):
+    """It has resigned from the epoch that it led before it was started, and nobody is there to hear of it."""
+    quorum = Quorum(cluster, jvm, ["hayward"] * 3)
+    leader = quorum.leader()
+    quorum.wait_caught_up()
+    for node in quorum.nodes.values():
+        node.kill()
+    quorum.start(leader.node_id)
+    assert leader.stop(timeout=10) == 0
+
+
 def test_a_graceful_stop_hands_over(with_brokers):
     quorum = with_brokers(["hayward"] * 3)
     creator = quorum.creator("made")

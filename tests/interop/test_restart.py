@@ -1,5 +1,7 @@
 """The controller dies under load and comes back: nothing acknowledged is lost, no epoch goes back."""
 import os
+import pathlib
+import re
 import threading
 import time
 
@@ -83,3 +85,10 @@ def test_orderly_stop_and_start(cluster, jvm):
     jvm.tool("topics", "--bootstrap-server", broker.bootstrap, "--create", "--topic", "after", "--partitions", 1)
     wait_until("the broker shows both topics", lambda: {"kept", "after"} <= set(
         jvm.tool("topics", "--bootstrap-server", broker.bootstrap, "--list").out.split()), 20)
+
+
+def test_takes_as_many_descriptors_as_it_may(cluster):
+    """A service manager's soft limit is fewer than the connections of a large cluster; the JVM raises it too."""
+    controller = cluster.hayward(inside=["prlimit", "--nofile=256:4096"])
+    limits = pathlib.Path(f"/proc/{controller.process.pid}/limits").read_text()
+    assert re.search(r"Max open files\s+4096\s+4096", limits), limits
