@@ -18,9 +18,12 @@ Decision decide(const Authorizer& authorizer, const RequestContext& request, Acl
 
 Decision Access::check(const Authorizer& authorizer, const RequestContext& request) const {
   switch (kind_) {
-    case Kind::open: return Decision::allowed;
-    case Kind::cluster: return decide(authorizer, request, operation_, ResourceType::cluster, cluster_resource_name);
-    case Kind::by_item: break;
+    case Kind::open:
+      return Decision::allowed;
+    case Kind::cluster:
+      return decide(authorizer, request, operation_, ResourceType::cluster, cluster_resource_name);
+    case Kind::by_item:
+      break;
   }
   const bool ready = decide(authorizer, request, AclOperation::describe, ResourceType::cluster,
                             cluster_resource_name) != Decision::not_ready;
@@ -33,8 +36,10 @@ bool is_replicas_api(std::int16_t api_key) {
     case messages::ApiKey::fetch_snapshot:
     case messages::ApiKey::vote:
     case messages::ApiKey::begin_quorum_epoch:
-    case messages::ApiKey::end_quorum_epoch: return true;
-    default: return false;
+    case messages::ApiKey::end_quorum_epoch:
+      return true;
+    default:
+      return false;
   }
 }
 

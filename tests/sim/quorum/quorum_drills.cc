@@ -43,21 +43,23 @@ QuorumWorld::Controller* QuorumWorld::active() {
 bool QuorumWorld::all_is_well() {
   const Controller* leader = active();
   return leader != nullptr && std::ranges::all_of(controllers_, [&](const auto& entry) {
-    const Controller& controller = *entry.second;
-    if (!controller.node || controller.paused_until_ns > now_ns_) return false;
-    const core::NodeView view = controller.node->view();
-    return view.leader == leader->config.node_id && view.epoch == leader->node->view().epoch &&
-           view.high_watermark.value + 20 >= leader->node->view().high_watermark.value;
-  });
+           const Controller& controller = *entry.second;
+           if (!controller.node || controller.paused_until_ns > now_ns_) return false;
+           const core::NodeView view = controller.node->view();
+           return view.leader == leader->config.node_id && view.epoch == leader->node->view().epoch &&
+                  view.high_watermark.value + 20 >= leader->node->view().high_watermark.value;
+         });
 }
 
 std::expected<std::vector<std::int64_t>, std::string> QuorumWorld::lose_leaders(int times, Loss loss) {
   begin_drill();
   std::vector<std::int64_t> took_ms;
   for (int i = 0; i < times; ++i) {
-    if (auto broken = run_until(most_ms, "a quorum in order", [&] { return all_is_well(); })) return std::unexpected(*broken);
+    if (auto broken = run_until(most_ms, "a quorum in order", [&] { return all_is_well(); }))
+      return std::unexpected(*broken);
     const std::int64_t quiet_until_ns = now_ns_ + pick(0, 500) * ms;
-    if (auto broken = run_until(most_ms, "quiet", [&] { return now_ns_ >= quiet_until_ns; })) return std::unexpected(*broken);
+    if (auto broken = run_until(most_ms, "quiet", [&] { return now_ns_ >= quiet_until_ns; }))
+      return std::unexpected(*broken);
     Controller* lost = active();
     if (lost == nullptr) return std::unexpected("the leader goes although nothing has happened");
     const Epoch epoch = lost->node->view().epoch;
@@ -96,7 +98,8 @@ std::optional<std::string> QuorumWorld::isolate_a_follower(std::int64_t for_ms) 
   if (!all_is_well() || active()->config.node_id.value != leader || active()->node->view().epoch != epoch) {
     return "the leader or its epoch is another one";
   }
-  if (happenings_.acknowledged < written + static_cast<std::uint64_t>(for_ms / 1000)) return "writes did not go on meanwhile";
+  if (happenings_.acknowledged < written + static_cast<std::uint64_t>(for_ms / 1000))
+    return "writes did not go on meanwhile";
   return std::nullopt;
 }
 

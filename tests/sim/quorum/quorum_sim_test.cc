@@ -1,5 +1,5 @@
-// Quorums of 1 to 5 controllers under faults, over many seeds: raft's and the controllers' invariants by an oracle after
-// every step, life after healing, and the same trace for the same seed. HAYWARD_SEED=n runs one seed alone,
+// Quorums of 1 to 5 controllers under faults, over many seeds: raft's and the controllers' invariants by an oracle
+// after every step, life after healing, and the same trace for the same seed. HAYWARD_SEED=n runs one seed alone,
 // HAYWARD_SEEDS=n that many; HAYWARD_TRACE=1 tells what happens.
 #include <gtest/gtest.h>
 
@@ -41,9 +41,9 @@ TEST(QuorumSim, InvariantsHoldOverManySeeds) {  // cases.md rows 65, P1, P3, P4,
   }
   if (only != 0) return;
   for (const std::uint64_t count :
-       {all.crashes, all.pauses, all.partitions, all.one_way, all.bad_networks, all.slow_disks, all.stops, all.elections,
-        all.truncations, all.refused_dials, all.timeouts, all.duplicates, all.resets, all.drops, all.acknowledged,
-        all.refused_writes, all.voters_added, all.voters_removed}) {
+       {all.crashes, all.pauses, all.partitions, all.one_way, all.bad_networks, all.slow_disks, all.stops,
+        all.elections, all.truncations, all.refused_dials, all.timeouts, all.duplicates, all.resets, all.drops,
+        all.acknowledged, all.refused_writes, all.voters_added, all.voters_removed}) {
     EXPECT_GT(count, 0u);
   }
   RecordProperty("steps", static_cast<int>(all.steps));
@@ -65,7 +65,8 @@ void lose(std::uint64_t seed, int times, QuorumWorld::Loss loss, std::vector<std
   took_ms.insert(took_ms.end(), of_this->begin(), of_this->end());
 }
 
-// cases.md row 73, one half: elections that nobody wins would show in the tail. Election timeout 1 s, fetch timeout 2 s.
+// cases.md row 73, one half: elections that nobody wins would show in the tail. Election timeout 1 s, fetch timeout 2
+// s.
 TEST(QuorumDrill, Row73_FiveHundredKilledLeadersAreReplacedInTime) {
   std::vector<std::int64_t> took_ms;
   for (std::uint64_t seed = 1; seed <= 25; ++seed) lose(seed, 20, QuorumWorld::Loss::kill, took_ms);

@@ -1,5 +1,7 @@
 // Which right each API demands (apis.md section 2): with that right alone the answer is a super user's; with every
 // other right the request is refused and changes nothing. An API without an entry here fails the test.
+#include "engine/core/control/access.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <vector>
 
 #include "engine/core/authorizer/acl_codes.h"
-#include "engine/core/control/access.h"
 #include "engine/core/control/served.h"
 #include "engine/core/image/image.h"
 #include "samples.h"

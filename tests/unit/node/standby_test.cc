@@ -123,7 +123,8 @@ TEST_F(Standby, Row49_DescribeQuorumIsForTheLeader) {
   }
 }
 
-// cases.md row 56: whatever byte of what it is sent is another one, nothing of it is appended or applied, and it asks again.
+// cases.md row 56: whatever byte of what it is sent is another one, nothing of it is appended or applied, and it asks
+// again.
 TEST_F(Standby, Row56_AFlippedByteIsNeitherAppendedNorApplied) {
   follow();
   fetched({}, Offset{0});
