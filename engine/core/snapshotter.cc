@@ -37,7 +37,7 @@ void Snapshotter::encode(const Time& now, Image& image, const raft::LogView& log
     appended_ = false;
   }
   if (!writer_ || slice_ || in_log_) return;
-  slice_ = WriteSnapshot{id_, last_contained_wall_ms_, writer_->next(slice_partitions_)};
+  slice_ = WriteSnapshot{id_, last_contained_wall_ms_, writer_->next(slice_entries_)};
   slice_->begins = std::exchange(begins_, false);
   slice_->ends = writer_->done();
   if (slice_->ends) writer_.reset();

@@ -23,7 +23,7 @@ class Snapshotter {
   explicit Snapshotter(const NodeConfig& config)
       : max_bytes_(config.snapshot_bytes),
         max_interval_ns_(ms_to_ns(config.snapshot_interval_ms)),
-        slice_partitions_(config.snapshot_slice_partitions) {}
+        slice_entries_(config.snapshot_slice_entries) {}
 
   // Counting begins: what was loaded after the newest snapshot has been counted by appended().
   void start(MonoTime now) { last_ = now; }
@@ -55,7 +55,7 @@ class Snapshotter {
 
   std::int64_t max_bytes_;
   std::int64_t max_interval_ns_;  // 0: never by time
-  std::size_t slice_partitions_;
+  std::size_t slice_entries_;
   std::int64_t bytes_since_ = 0;
   MonoTime last_;
   bool appended_ = false;  // anything, since the last look

@@ -55,7 +55,7 @@ struct NodeConfig {
   std::vector<Buffer> bootstrap_records;               // record frames of bootstrap.checkpoint; empty: metadata.version alone
   std::string bootstrap_source;                        // for the Begin record and the log
   std::size_t partitions_per_slice = 500;              // how many one event changes for a broker (control/broker_work.h)
-  std::size_t snapshot_slice_partitions = 4096;        // how many topics and partitions one event encodes of a snapshot
+  std::size_t snapshot_slice_entries = 4096;           // how much one event encodes of a snapshot (SnapshotWriter::next)
   std::uint64_t random_seed = 0;
 };
 

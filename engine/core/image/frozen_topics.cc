@@ -19,23 +19,41 @@ void FrozenTopics::before_topic(TopicOrdinal ordinal) {
 
 void FrozenTopics::before_partition(TopicOrdinal ordinal, PartitionIndex index) {
   if (has_passed(ordinal) || topics_then_.contains(ordinal)) return;
-  if (ordinal == at_ && index < next_) return;
+  if (ordinal == at_ && index.value < next_) return;
   const Key key{ordinal, index};
   if (partitions_.contains(key)) return;
   const Partition* now = topics_.partition(topics_.all().at(ordinal), index);
   partitions_.emplace(key, now == nullptr ? std::nullopt : std::optional(*now));
 }
 
+template <class Visit>
+bool FrozenTopics::each_partition(const Topic& topic, std::int64_t from, Visit&& visit) const {
+  if (from > INT32_MAX) return true;
+  const PartitionIndex first{static_cast<std::int32_t>(std::max<std::int64_t>(from, INT32_MIN))};
+  auto slot = std::lower_bound(topic.slots.begin(), topic.slots.end(), first,
+                               [this](std::uint32_t s, PartitionIndex i) { return topics_.at_slot(s).index < i; });
+  auto then = partitions_.lower_bound({topic.ordinal, first});
+  const auto then_end = partitions_.upper_bound({topic.ordinal, PartitionIndex{INT32_MAX}});
+  while (slot != topic.slots.end() || then != then_end) {
+    const Partition* now = slot == topic.slots.end() ? nullptr : &topics_.at_slot(*slot);
+    const bool has_changed = then != then_end && (now == nullptr || then->first.second <= now->index);
+    const PartitionIndex index = has_changed ? then->first.second : now->index;
+    const Partition* was = !has_changed ? now : then->second ? &*then->second : nullptr;
+    if (!visit(index, was)) return false;
+    if (now != nullptr && now->index == index) ++slot;
+    if (has_changed) ++then;
+  }
+  return true;
+}
+
 std::unique_ptr<DetachedTopic> FrozenTopics::copy_of(const Topic& topic) const {
   auto copy = std::make_unique<DetachedTopic>();
   copy->id = topic.id;
   copy->name = topic.name;
-  for (const std::uint32_t slot : topic.slots) {
-    const Partition& now = topics_.at_slot(slot);
-    const auto then = partitions_.find({topic.ordinal, now.index});
-    if (then == partitions_.end()) copy->partitions.push_back(now);
-    else if (then->second) copy->partitions.push_back(*then->second);
-  }
+  each_partition(topic, INT64_MIN, [&](PartitionIndex, const Partition* was) {
+    if (was != nullptr) copy->partitions.push_back(*was);
+    return true;
+  });
   return copy;
 }
 
@@ -48,59 +66,55 @@ std::optional<TopicOrdinal> FrozenTopics::next_topic() const {
   return next == end_ ? std::nullopt : std::optional(next);
 }
 
-bool FrozenTopics::walk(std::size_t max_visits, Visitor& visitor) {
-  std::size_t visits = max_visits;
+bool FrozenTopics::walk(WalkBudget& budget, Visitor& visitor) {
   for (auto next = next_topic(); next; next = next_topic()) {
     at_ = *next;
     const auto then = topics_then_.find(at_);
     bool done = true;
-    if (then == topics_then_.end()) done = walk_present(topics_.all().at(at_), visits, visitor);
-    else if (then->second) done = walk_past(*then->second, visits, visitor);
-    if (!done) return true;
+    if (then == topics_then_.end()) done = walk_present(topics_.all().at(at_), budget, visitor);
+    else if (then->second) done = walk_past(*then->second, budget, visitor);
+    else if (budget.spent()) done = false;
+    else budget.charge(1);
+    if (!done) return false;
     topics_then_.erase(at_);
     partitions_.erase(partitions_.begin(), partitions_.upper_bound({at_, PartitionIndex{INT32_MAX}}));
     ++at_;
     begun_ = false;
-    next_ = PartitionIndex{INT32_MIN};
+    next_ = INT64_MIN;
   }
   at_ = end_;
-  return false;
+  return true;
 }
 
-bool FrozenTopics::begin_topic(TopicId id, std::string_view name, std::size_t& visits, Visitor& visitor) {
+bool FrozenTopics::begin_topic(TopicId id, std::string_view name, WalkBudget& budget, Visitor& visitor) {
   if (begun_) return true;
-  if (visits == 0) return false;
-  --visits;
+  if (budget.spent()) return false;
+  budget.charge(1);
   visitor.topic(id, name);
   begun_ = true;
   return true;
 }
 
-bool FrozenTopics::walk_present(const Topic& topic, std::size_t& visits, Visitor& visitor) {
-  if (!begin_topic(topic.id, topic.name, visits, visitor)) return false;
-  const auto first = std::lower_bound(topic.slots.begin(), topic.slots.end(), next_, [this](std::uint32_t slot, PartitionIndex i) {
-    return topics_.at_slot(slot).index < i;
+bool FrozenTopics::walk_present(const Topic& topic, WalkBudget& budget, Visitor& visitor) {
+  if (!begin_topic(topic.id, topic.name, budget, visitor)) return false;
+  return each_partition(topic, next_, [&](PartitionIndex index, const Partition* was) {
+    if (budget.spent()) return false;
+    budget.charge(1);
+    next_ = std::int64_t{index.value} + 1;
+    if (was != nullptr) visitor.partition(topic.id, *was);
+    return true;
   });
-  for (auto slot = first; slot != topic.slots.end(); ++slot) {
-    if (visits == 0) return false;
-    const Partition& now = topics_.at_slot(*slot);
-    const auto then = partitions_.empty() ? partitions_.end() : partitions_.find({topic.ordinal, now.index});
-    next_ = PartitionIndex{now.index.value + 1};
-    if (then != partitions_.end() && !then->second) continue;
-    --visits;
-    visitor.partition(topic.id, then == partitions_.end() ? now : *then->second);
-  }
-  return true;
 }
 
-bool FrozenTopics::walk_past(const DetachedTopic& topic, std::size_t& visits, Visitor& visitor) {
-  if (!begin_topic(topic.id, topic.name, visits, visitor)) return false;
-  for (const Partition& partition : topic.partitions) {
-    if (partition.index < next_) continue;
-    if (visits == 0) return false;
-    --visits;
-    next_ = PartitionIndex{partition.index.value + 1};
-    visitor.partition(topic.id, partition);
+bool FrozenTopics::walk_past(const DetachedTopic& topic, WalkBudget& budget, Visitor& visitor) {
+  if (!begin_topic(topic.id, topic.name, budget, visitor)) return false;
+  const auto first = std::lower_bound(topic.partitions.begin(), topic.partitions.end(), next_,
+                                      [](const Partition& partition, std::int64_t i) { return partition.index.value < i; });
+  for (auto partition = first; partition != topic.partitions.end(); ++partition) {
+    if (budget.spent()) return false;
+    budget.charge(1);
+    next_ = std::int64_t{partition->index.value} + 1;
+    visitor.partition(topic.id, *partition);
   }
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "engine/core/image/frozen_image.h"
 #include "engine/core/image/replay.h"
 #include "schemas/records/abort_transaction_record.h"
 #include "schemas/records/access_control_entry_record.h"
@@ -32,6 +33,7 @@
 #include "schemas/records/unregister_broker_record.h"
 #include "schemas/records/user_scram_credential_record.h"
 #include "schemas/records/zk_migration_state_record.h"
+#include "schemas/runtime/assert.h"
 
 namespace hayward::core {
 namespace {
@@ -114,7 +116,10 @@ std::expected<void, ReplayError> Image::replay(Bytes record_frame, Offset offset
   return {};
 }
 
+std::unique_ptr<FrozenImage> Image::freeze() { return std::make_unique<FrozenImage>(parts_, undo_); }
+
 void Image::take(Image&& other) {
+  HAYWARD_ASSERT(!undo_.reports() && !other.undo_.reports(), "no snapshot is being written of what goes");
   parts_ = std::move(other.parts_);
   undo_ = std::move(other.undo_);
   last_offset_ = other.last_offset_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,7 +35,7 @@ class Image {
   // the node must stop, as Kafka's do.
   std::expected<void, ReplayError> replay(Bytes record_frame, Offset offset, ReplaySource source = ReplaySource::log);
 
-  // Becomes what `other`, loaded from a snapshot, is; nothing of it can be undone.
+  // Becomes what `other`, loaded from a snapshot, is; nothing of it can be undone. Neither may be frozen.
   void take(Image&& other);
 
   // A record (NoOp, control) that changes nothing was passed.
@@ -50,9 +51,8 @@ class Image {
   // Back to what it was after the record at `offset` (>= the committed offset).
   void revert_to(Offset offset);
 
-  // For a snapshot that is written in slices: topics as they are now, until thaw_topics().
-  FrozenTopics& freeze_topics() { return parts_.topics.freeze(); }
-  void thaw_topics() { parts_.topics.thaw(); }
+  // The image as it is now, for a snapshot that is written in slices: one at a time, not outliving the image.
+  std::unique_ptr<FrozenImage> freeze();
 
   // The last offset whose state readers may see: below an open transaction, at most `committed`.
   Offset stable_offset(Offset committed) const {

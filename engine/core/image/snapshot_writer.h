@@ -25,9 +25,8 @@ struct SnapshotMeta {
   std::vector<Voter> voters;
 };
 
-// Writes one checkpoint: the image as it is when the writer is made, whatever is replayed into it afterwards.
-// Topics and partitions, of which there may be millions, are encoded in slices from pre-images where they have
-// changed; everything else is encoded at once.
+// Writes one checkpoint: the image as it is when the writer is made, whatever is replayed into it or undone afterwards. It
+// is encoded in slices, from pre-images where it has changed.
 class SnapshotWriter {
  public:
   // `image` must hold no open transaction, outlive the writer, and have no other one.
@@ -36,8 +35,9 @@ class SnapshotWriter {
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
 
-  // The next batches of the file, with at most `max_partitions` topics and partitions.
-  std::vector<Buffer> next(std::size_t max_partitions);
+  // The next batches of the file: at most `max_entries` topics, partitions, configs, ACLs and so on, and about 256 bytes for
+  // each of them: a large one counts as several.
+  std::vector<Buffer> next(std::size_t max_entries);
   // All has been given.
   bool done() const;
   // How much is kept of what has changed since.

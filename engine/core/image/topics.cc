@@ -81,14 +81,7 @@ Partition Topics::remove(std::uint32_t slot) {
   return taken;
 }
 
-FrozenTopics& Topics::freeze() {
-  HAYWARD_ASSERT(!frozen_, "one snapshot at a time");
-  frozen_ = std::make_unique<FrozenTopics>(*this);
-  return *frozen_;
-}
-
 void Topics::exchange_topic(TopicOrdinal ordinal, std::unique_ptr<DetachedTopic>& other) {
-  if (frozen_) frozen_->before_topic(ordinal);
   if (!other) {
     other = detach(ordinal);
     return;
@@ -133,7 +126,6 @@ std::unique_ptr<DetachedTopic> Topics::detach(TopicOrdinal ordinal) {
 }
 
 void Topics::exchange_partition(TopicOrdinal ordinal, PartitionIndex index, std::optional<Partition>& other) {
-  if (frozen_) frozen_->before_partition(ordinal, index);
   Topic& topic = topics_.at(ordinal);
   const std::size_t at = place_of(topic, index);
   const auto place_in_topic = topic.slots.begin() + static_cast<std::ptrdiff_t>(at);

@@ -14,7 +14,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/core/image/frozen_topics.h"
 #include "engine/core/image/partition.h"
 #include "engine/core/image/partition_index.h"
 #include "engine/core/image/slot_set.h"
@@ -125,9 +124,6 @@ class Topics {
   // Puts the topic in (present on return: nullptr) or takes it out (given nullptr).
   void exchange_topic(TopicOrdinal ordinal, std::unique_ptr<DetachedTopic>& other);
   void exchange_partition(TopicOrdinal topic, PartitionIndex index, std::optional<Partition>& other);
-  // From now on to thaw() what changes keeps its pre-image; one walk at a time.
-  FrozenTopics& freeze();
-  void thaw() { frozen_.reset(); }
   // The place that the next new topic gets.
   TopicOrdinal next_ordinal() const { return next_ordinal_; }
 
@@ -152,7 +148,6 @@ class Topics {
   std::size_t partition_count_ = 0;
   TopicOrdinal next_ordinal_ = 0;
   PartitionIndexes indexes_;
-  std::unique_ptr<FrozenTopics> frozen_;
 };
 
 inline const Partition& PartitionRange::Iterator::operator*() const { return topics_->at_slot(*at_); }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/image/frozen_image.h"
 #include "schemas/runtime/assert.h"
 
 namespace hayward::core {
@@ -30,10 +31,17 @@ struct Exchanger {
   }
 };
 
-// Exchanges the change's state for the image's.
-void exchange(ImageParts& parts, Change& change) { std::visit(Exchanger{parts}, change); }
-
 }  // namespace
+
+void UndoLog::report_to(FrozenImage* frozen) {
+  HAYWARD_ASSERT(frozen == nullptr || frozen_ == nullptr, "one snapshot at a time");
+  frozen_ = frozen;
+}
+
+void UndoLog::exchange(ImageParts& parts, Change& change) {
+  if (frozen_ != nullptr) frozen_->before(change);
+  std::visit(Exchanger{parts}, change);
+}
 
 void UndoLog::apply(ImageParts& parts, Offset offset, Change change) {
   const Offset start = parts.transaction_start;

@@ -1,6 +1,7 @@
 // The way back: what each uncommitted record replaced, so that the image can return to the committed
 // offset when leadership is lost, and to the start of a transaction that is aborted. An entry holds one
-// entity's other state; exchanging it with the image's is both the change and its undoing.
+// entity's other state; exchanging it with the image's is both the change and its undoing. A snapshot that is being written
+// hears of each exchange before it is made.
 // Owner: engine/core/image. Shard 0.
 #pragma once
 
@@ -86,6 +87,8 @@ struct AbortedRecords {
   std::vector<UndoEntry> entries;  // newest first
 };
 
+class FrozenImage;
+
 class UndoLog {
  public:
   // Makes the change of the record at `offset`, and remembers it unless that is committed already and no transaction
@@ -101,10 +104,16 @@ class UndoLog {
   // ACLs that committed records have changed since the last call: ids, and what is committed under each.
   std::vector<std::pair<Uuid, std::optional<Acl>>> take_committed_acls(const ImageParts& parts);
 
+  // From now on `frozen` is told of each change before it is made; nullptr: nobody is.
+  void report_to(FrozenImage* frozen);
+  bool reports() const { return frozen_ != nullptr; }
+
   Offset committed() const { return committed_; }
   std::size_t size() const { return entries_.size(); }
 
  private:
+  // Exchanges the change's state for the image's.
+  void exchange(ImageParts& parts, Change& change);
   void trim(const ImageParts& parts);
   void undo_newest(ImageParts& parts);
   void note_committed(const Change& change);
@@ -118,6 +127,7 @@ class UndoLog {
   std::deque<EndedTransaction> ended_;       // by End records that are not committed yet
   std::vector<Uuid> committed_acls_;         // changed, and not taken yet
   Offset committed_ = no_offset;
+  FrozenImage* frozen_ = nullptr;            // of the snapshot that is being written
 };
 
 }  // namespace hayward::core

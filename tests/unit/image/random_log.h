@@ -16,6 +16,8 @@ class RandomLog {
 
   // The value of the next record for `image`, which must take it. Its transaction markers are well placed.
   Buffer next(const Image& image);
+  // The same of a record about neither topics nor partitions.
+  Buffer next_beside_topics(const Image& image);
 
   Prng& prng() { return prng_; }
 
@@ -23,6 +25,10 @@ class RandomLog {
   NodeId any_node() { return NodeId{static_cast<std::int32_t>(prng_.below(8))}; }
   std::string any_name(const char* kind, std::uint64_t count) { return kind + std::to_string(prng_.below(count)); }
   Array<NodeId> some_nodes(std::size_t most);
+  template <class Map>
+  const typename Map::key_type& any_key(const Map& map) {
+    return std::next(map.begin(), static_cast<std::ptrdiff_t>(prng_.below(map.size())))->first;
+  }
   const Topic* any_topic(const Image& image);
   Buffer partition_change(const Image& image);
   Buffer partition(const Image& image);
@@ -174,7 +180,7 @@ inline Buffer RandomLog::security(const Image& image) {
   switch (prng_.below(6)) {
     case 0:
       if (!image.acls().all().empty()) {
-        return frame(records::RemoveAccessControlEntryRecord{image.acls().all().begin()->first});
+        return frame(records::RemoveAccessControlEntryRecord{any_key(image.acls().all())});
       }
       [[fallthrough]];
     case 1:
@@ -183,7 +189,7 @@ inline Buffer RandomLog::security(const Image& image) {
                                                      static_cast<std::int8_t>(prng_.below(4)), 3});
     case 2:
       if (!image.scram().all().empty()) {
-        const ScramKey& key = image.scram().all().begin()->first;
+        const ScramKey& key = any_key(image.scram().all());
         return frame(records::RemoveUserScramCredentialRecord{key.user, key.mechanism});
       }
       [[fallthrough]];
@@ -230,6 +236,15 @@ inline Buffer RandomLog::next(const Image& image) {
     return frame(records::ClearElrRecord{topic && prng_.chance(3, 4) ? std::string_view(topic->name) : ""});
   }
   return frame(records::NoOpRecord{});
+}
+
+inline Buffer RandomLog::next_beside_topics(const Image& image) {
+  arena_.reset();
+  switch (prng_.below(3)) {
+    case 0: return broker(image);
+    case 1: return setting(image);
+    default: return security(image);
+  }
 }
 
 }  // namespace hayward::core::testing

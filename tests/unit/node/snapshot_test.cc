@@ -127,7 +127,7 @@ CreateTopicsRequest topic_of(Arena& arena, std::string_view name, std::int32_t p
 // in it, and what is deleted meanwhile is.
 TEST(Snapshot, GoesInSlicesWhileTheImageChanges) {  // cases.md row 62
   Machine machine({.snapshot_bytes = 5000});
-  machine.config.snapshot_slice_partitions = 7;
+  machine.config.snapshot_slice_entries = 7;
   machine.bring_up();
   start_broker(machine);
   Arena arena;
