@@ -147,7 +147,9 @@ def test_a_former_leader_alone_can_be_stopped(cluster, jvm):
     quorum.wait_caught_up()
     for node in quorum.nodes.values():
         node.kill()
+    since = len(leader.log())
     quorum.start(leader.node_id)
+    leader.wait_for_log("ready on", 30, since)
     assert leader.stop(timeout=10) == 0
 
 
