@@ -64,6 +64,7 @@ Step<Result<std::unique_ptr<Log>>> Log::recover(ring::Port& port, LogOptions opt
   state.epochs = found->epochs;
   for (const Snapshot& snapshot : found->snapshots) state.snapshots.push_back({snapshot.id, snapshot.size});
   state.quorum_state = found->quorum_state;
+  state.refetch_to = found->refetch_to;
   auto notes = std::move(found->notes);
   std::unique_ptr<Log> log(new Log(std::make_unique<Parts>(std::move(context), std::move(*found))));
   log->state_ = std::move(state);

@@ -23,6 +23,7 @@ inline constexpr std::string_view quorum_state_name = "quorum-state";
 inline constexpr std::string_view epoch_checkpoint_name = "leader-epoch-checkpoint";
 inline constexpr std::string_view partition_metadata_name = "partition.metadata";
 inline constexpr std::string_view flush_mark_name = "flush-mark";
+inline constexpr std::string_view lost_data_name = "lost-data";
 
 inline constexpr std::string_view log_suffix = ".log";
 inline constexpr std::string_view index_suffix = ".index";

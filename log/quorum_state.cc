@@ -66,6 +66,10 @@ Result<core::QuorumState> parse_quorum_state(std::string_view json, const std::s
   state.epoch = Epoch{int_field(object, "leaderEpoch", ok)};
   state.voted = NodeId{int_field(object, "votedId", ok)};
   if (!ok) return fault(path, "numbers leaderId, leaderEpoch and votedId", std::string(json));
+  // In the last epoch nobody could ever be elected again, nor in any other controller's that hears of it.
+  const bool possible = state.epoch >= Epoch{0} && state.epoch.value < std::numeric_limits<std::int32_t>::max() &&
+                        state.leader >= no_node && state.voted >= no_node;
+  if (!possible) return fault(path, "an epoch from 0 to 2147483646, ids of nodes or -1", std::string(json));
   if (version == 0 && !read_voters(object, state.voters))
     return fault(path, "currentVoters to be a list of {voterId}", std::string(json));
   if (version == 1 && !read_voted_directory(object, state.voted_directory))

@@ -6,6 +6,7 @@
 
 #include "log/epoch_checkpoint.h"
 #include "log/files.h"
+#include "log/lost_data.h"
 #include "log/quorum_state.h"
 #include "log/snapshot_check.h"
 
@@ -93,6 +94,14 @@ Step<Result<void>> Recovery::read_small_files() {
       out_.notes.push_back(parsed.error().to_line());
     }
   }
+  const std::string lost_path = context_.path(lost_data_name);
+  const auto lost = co_await read_file(context_.port, lost_path);
+  if (!lost) co_return std::unexpected(lost.error());
+  if (*lost) {
+    const auto end = parse_lost_data(as_text(**lost), lost_path);
+    if (!end) co_return std::unexpected(end.error());
+    out_.refetch_to = *end;
+  }
   const auto mark = co_await read_file(context_.port, context_.path(flush_mark_name));
   if (!mark) co_return std::unexpected(mark.error());
   if (*mark) mark_ = decode_flush_mark(**mark);
@@ -160,13 +169,15 @@ Result<void> Recovery::judge() {
   const bool covered = newest && lost && *lost <= newest->id.end;
   if (lost && !covered && !context_.options.accept_data_loss) return damage(*lost);
   const std::string range = "offsets from " + std::to_string(scan_.end.value);
-  if (lost && !covered)
+  if (lost && !covered) {
+    out_.refetch_to = std::max(out_.refetch_to, *lost);
     out_.notes.push_back("acknowledged data was given up as ordered: " + range + " to " + std::to_string(lost->value) +
                          (scan_.fault ? ", " + scan_.fault->path + " at byte " + std::to_string(scan_.fault->position) : ""));
-  else if (scan_.fault)
+  } else if (scan_.fault) {
     out_.notes.push_back(scan_.fault->path + " cut at byte " + std::to_string(scan_.fault->position) + " (" + range +
                          "): the last write before the end of the process was torn: expected " + scan_.fault->expected + ", found " +
                          scan_.fault->found);
+  }
   if (newest) {
     const Epoch last_epoch = scan_.epochs.empty() ? Epoch{0} : scan_.epochs.back().epoch;
     start_anew_ = !scan_.segments.empty() &&
@@ -190,8 +201,8 @@ std::unexpected<LogError> Recovery::damage(Offset until) const {
       error.found += "; valid again at byte " + std::to_string(scan_.fault->valid_again_at);
   }
   error.advice = "offsets " + std::to_string(scan_.end.value) + " to " + std::to_string(until.value - 1) +
-                 " are lost here: one of several voters is formatted anew, removed and added; the only one is restored from a backup, or "
-                 "run with --accept-data-loss";
+                 " are lost here: run once with --accept-data-loss. One of several voters then takes no part in elections until a leader "
+                 "has given them back; for the only one they are gone, if no backup has them";
   return std::unexpected(std::move(error));
 }
 

@@ -24,6 +24,7 @@ struct Recovered {
   std::vector<core::EpochStart> epochs;
   std::vector<Snapshot> snapshots;          // ascending; the newest has been read and is whole
   std::optional<core::QuorumState> quorum_state;
+  Offset refetch_to{0};                     // see lost_data.h; 0: nothing is lost
   FlushMark mark;
   OpenFilePtr mark_file;
   OpenFilePtr lock_file;
@@ -55,6 +56,7 @@ class Recovery {
   Step<Result<void>> sync_segments();
   Step<Result<void>> settle_indexes();
   Step<Result<void>> settle_index_file(std::string name, Buffer content);
+  Step<Result<void>> settle_lost_data();
   Step<Result<void>> settle_small_files();
   Step<Result<void>> open_mark();
   Step<Result<void>> write_mark(FlushMark mark);

@@ -5,6 +5,7 @@
 
 #include "log/epoch_checkpoint.h"
 #include "log/files.h"
+#include "log/lost_data.h"
 #include "log/recovery.h"
 
 namespace hayward::log {
@@ -159,6 +160,19 @@ Step<Result<void>> Recovery::remove_leftovers() {
   co_return co_await sync_directory(context_.port, context_.directory);
 }
 
+// Before the flush mark forgets it.
+Step<Result<void>> Recovery::settle_lost_data() {
+  const std::string name(lost_data_name);
+  if (out_.refetch_to > out_.segments.flushed_end()) {
+    out_.notes.push_back("offsets up to " + std::to_string(out_.refetch_to.value) + " were given up here: one of several voters does not vote until it has them from a leader");
+    co_return co_await replace_file(context_.port, context_.directory, name, to_buffer(render_lost_data(out_.refetch_to)));
+  }
+  out_.refetch_to = Offset{0};
+  if (!names_.contains(name)) co_return Result<void>();
+  if (const auto removed = co_await remove_file(context_.port, context_.path(name)); !removed) co_return removed;
+  co_return co_await sync_directory(context_.port, context_.directory);
+}
+
 Step<Result<void>> Recovery::settle_small_files() {
   out_.epochs = scan_.epochs;
   if (!epochs_file_good_ || recorded_epochs_ != out_.epochs) {
@@ -166,6 +180,7 @@ Step<Result<void>> Recovery::settle_small_files() {
                                                 to_buffer(render_epoch_checkpoint(out_.epochs)));
     if (!replaced) co_return replaced;
   }
+  if (auto r = co_await settle_lost_data(); !r) co_return r;
   if (partition_metadata_there_) co_return Result<void>();
   co_return co_await replace_file(context_.port, context_.directory, std::string(partition_metadata_name),
                                   to_buffer(render_partition_metadata(metadata_topic_id)));

@@ -71,6 +71,7 @@ struct LogState {
   std::vector<EpochStart> epochs;                      // ascending
   std::vector<SnapshotInfo> snapshots;                 // ascending; 0-0 is the bootstrap checkpoint
   std::optional<QuorumState> quorum_state;             // nullopt: no file
+  Offset refetch_to{0};                                // below it something was lost and given up; 0: nothing
 };
 
 // The host then feeds Node::load_snapshot (every batch of the newest snapshot, 0-0 included) and

@@ -34,6 +34,7 @@ LogState Disk::state() const {
   }
   for (const Snapshot& snapshot : snapshots) state.snapshots.push_back({snapshot.id, 100});
   state.quorum_state = quorum_state;
+  state.refetch_to = refetch_to;
   return state;
 }
 

@@ -36,6 +36,7 @@ struct Disk {
   std::vector<BatchPtr> batches;
   Offset flushed{0};
   Offset start{0};
+  Offset refetch_to{0};
   std::optional<QuorumState> quorum_state;
   struct Snapshot {
     SnapshotId id;

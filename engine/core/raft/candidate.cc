@@ -26,10 +26,12 @@ MonoTime poll_candidate(Turn& turn) {
     candidate.timeout_at = std::min(candidate.timeout_at, turn.after_ms(50, 150));
   }
   if (turn.now.mono >= candidate.timeout_at) {
-    if (!turn.quorum.may_stand()) {  // removed meanwhile
+    if (may_stand(turn)) {
+      turn.quorum.prospective(turn.election_timeout());
+    } else if (!in_last_epoch(turn)) {  // removed meanwhile
       turn.quorum.unattached(Epoch{turn.quorum.epoch().value + 1}, no_node, mono_never, turn.out);
     } else {
-      turn.quorum.prospective(turn.election_timeout());
+      return mono_never;
     }
     return turn.now.mono;
   }

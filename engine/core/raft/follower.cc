@@ -32,7 +32,7 @@ MonoTime poll_follower(Turn& turn) {
   const MonoTime silent_at = follower->fetch_deadline + ms_to_ns(rank_without(turn, follower->leader) * rank_step_ms);
   const MonoTime election_at = std::min(silent_at, follower->early_election_at);
   const bool overdue = turn.now.mono >= election_at;
-  if (!turn.quorum.may_stand()) {
+  if (!may_stand(turn)) {
     // Nobody waits for an observer: it goes on asking, the others too once its leader is silent.
     return std::min({voter_request_at, fetch_from_leader(turn), overdue ? ask_around(turn) : election_at});
   }

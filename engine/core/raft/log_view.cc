@@ -11,6 +11,7 @@ LogView::LogView(const LogState& recovered)
     : start_(recovered.start),
       end_(recovered.end),
       flushed_(recovered.end),
+      refetch_to_(recovered.refetch_to),
       epochs_(recovered.epochs),
       snapshots_(recovered.snapshots) {}
 
@@ -61,7 +62,12 @@ void LogView::appended(Epoch epoch, Offset base, Offset end) {
 
 void LogView::flushed_to(Offset end) {
   HAYWARD_ASSERT(end <= end_, "R10: flushed beyond what was appended");
-  flushed_ = std::max(flushed_, end);
+  flushed_is(std::max(flushed_, end));
+}
+
+void LogView::flushed_is(Offset flushed) {
+  flushed_ = flushed;
+  if (!must_refetch()) refetch_to_ = Offset{0};
 }
 
 void LogView::truncated(Offset end) {
@@ -72,7 +78,8 @@ void LogView::truncated(Offset end) {
 }
 
 void LogView::replaced_by(const SnapshotInfo& snapshot) {
-  start_ = end_ = flushed_ = snapshot.id.end;
+  start_ = end_ = snapshot.id.end;
+  flushed_is(end_);
   epochs_ = EpochIndex();
   snapshots_.assign(1, snapshot);
 }

@@ -53,6 +53,8 @@ class LogView {
   // counted on it.
   void set_loading(bool loading) { loading_ = loading; }
   bool loading() const { return loading_; }
+  // Of what this node had flushed a part was lost: until a leader has given it back, its word may not count (S2).
+  bool must_refetch() const { return flushed_ < refetch_to_; }
   // The whole log has given way to a snapshot: it begins and ends there.
   void replaced_by(const SnapshotInfo& snapshot);
   void snapshot_written(SnapshotId id, std::int64_t size);
@@ -62,10 +64,12 @@ class LogView {
  private:
   const SnapshotInfo* earliest_snapshot() const { return snapshots_.empty() ? nullptr : &snapshots_.front(); }
   EpochEnd end_of(Epoch epoch) const;
+  void flushed_is(Offset flushed);
 
   Offset start_;
   Offset end_;
   Offset flushed_;
+  Offset refetch_to_;  // 0 once it was reached
   bool loading_ = false;
   EpochIndex epochs_;
   std::vector<SnapshotInfo> snapshots_;

@@ -5,6 +5,7 @@
 
 #include "engine/core/raft/turn.h"
 #include "engine/core/raft/vote.h"
+#include "schemas/runtime/assert.h"
 
 namespace hayward::core::raft {
 namespace {
@@ -31,15 +32,21 @@ void give_up(Turn& turn) {
 MonoTime poll_prospective(Turn& turn) {
   Prospective& prospective = *turn.quorum.as<Prospective>();
   const VoterSet& voters = turn.voters.last();
-  if (!turn.quorum.may_stand()) {
+  if (!may_stand(turn)) {
     give_up(turn);
     return turn.now.mono;
   }
-  if (prospective.election.won(voters)) {
-    if (turn.quorum.candidate(turn.election_timeout(), turn.out)) return turn.now.mono;
-    turn.log_line(LogLine::Level::error, "the quorum's epoch has reached its end, 2147483647");
-    turn.quorum.as<Prospective>()->election = {};
+  if (in_last_epoch(turn)) {  // nobody can be elected any more
+    if (prospective.timeout_at != mono_never) {
+      turn.log_line(LogLine::Level::error, "the quorum's epoch has reached its end, 2147483647");
+    }
+    prospective.timeout_at = mono_never;
     return mono_never;
+  }
+  if (prospective.election.won(voters)) {
+    const bool stands = turn.quorum.candidate(turn.election_timeout(), turn.out);
+    HAYWARD_ASSERT(stands, "there is an epoch after this one");
+    return turn.now.mono;
   }
   if (prospective.election.lost(voters) || turn.now.mono >= prospective.timeout_at) {
     give_up(turn);

@@ -2,7 +2,6 @@
 #include "engine/core/raft/resigned.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "engine/core/raft/end_quorum_epoch.h"
 #include "engine/core/raft/turn.h"
@@ -21,14 +20,14 @@ MonoTime poll_resigned(Turn& turn) {
   auto* resigned = turn.quorum.as<Resigned>();
   if (resigned->election_at == mono_never) resigned->election_at = turn.election_timeout();  // after a start
   // Who is no voter any more has only to tell the others; then it looks for the next leader.
-  if (!turn.quorum.may_stand() && others_have_heard(turn, *resigned)) {
+  if (!may_stand(turn) && others_have_heard(turn, *resigned)) {
     resigned->election_at = std::min(resigned->election_at, turn.now.mono);
   }
   // The epoch goes up: in this one others may still take this node for its leader.
-  const bool last_epoch = turn.quorum.epoch().value == std::numeric_limits<Epoch::value_type>::max();
+  const bool last_epoch = in_last_epoch(turn);
   if (turn.now.mono >= resigned->election_at && !turn.stopping && !last_epoch) {
     turn.quorum.unattached(Epoch{turn.quorum.epoch().value + 1}, no_node,
-                           turn.quorum.may_stand() ? turn.election_timeout() : mono_never, turn.out);
+                           may_stand(turn) ? turn.election_timeout() : mono_never, turn.out);
     return turn.now.mono;
   }
   MonoTime next = turn.stopping || last_epoch ? mono_never : resigned->election_at;

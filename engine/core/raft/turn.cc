@@ -2,6 +2,7 @@
 #include "engine/core/raft/turn.h"
 
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 #include "engine/core/raft/begin_quorum_epoch.h"
@@ -72,10 +73,18 @@ bool learn(Turn& turn, Epoch epoch, NodeId leader, std::span<const Endpoint> end
     quorum.follow(epoch, leader, std::move(where), turn.fetch_timeout(), turn.out);
     turn.links.wake(leader);
   } else if (higher) {
-    quorum.unattached(epoch, leader, quorum.may_stand() ? turn.election_timeout() : mono_never, turn.out);
+    quorum.unattached(epoch, leader, may_stand(turn) ? turn.election_timeout() : mono_never, turn.out);
   }
   return true;
 }
+
+bool in_last_epoch(const Turn& turn) {
+  return turn.quorum.epoch().value == std::numeric_limits<Epoch::value_type>::max();
+}
+
+bool may_be_heard(const Turn& turn) { return turn.quorum.is_only_voter() || !turn.log.must_refetch(); }
+
+bool may_stand(const Turn& turn) { return turn.quorum.may_stand() && may_be_heard(turn); }
 
 bool may_raise_epoch(const Turn& turn, const ReplicaKey& sender, Epoch epoch) {
   if (std::int64_t{epoch.value} - turn.quorum.epoch().value > longest_leap) return false;

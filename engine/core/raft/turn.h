@@ -104,6 +104,12 @@ bool send(Turn& turn, NodeId peer, std::span<const Endpoint> endpoints, Lane lan
 bool learn(Turn& turn, Epoch epoch, NodeId leader, std::span<const Endpoint> endpoints);
 // Whether what `sender` sends unasked may take this node into `epoch`, above its own: not from a stranger while a
 // leader is heard from, and not by a leap that no election makes.
+// There is none after it: 2147483647.
+bool in_last_epoch(const Turn& turn);
+// Whether this node may be elected, and so ask for votes.
+bool may_stand(const Turn& turn);
+// Whether its vote may count: the only voter has nobody to have its data back from.
+bool may_be_heard(const Turn& turn);
 bool may_raise_epoch(const Turn& turn, const ReplicaKey& sender, Epoch epoch);
 inline constexpr std::int32_t longest_leap = 10'000;
 

@@ -9,7 +9,7 @@ namespace hayward::core::raft {
 MonoTime poll_unattached(Turn& turn) {
   const auto* unattached = turn.quorum.as<Unattached>();
   if (turn.stopping) return mono_never;
-  if (!turn.quorum.may_stand()) return ask_around(turn);
+  if (!may_stand(turn)) return ask_around(turn);
   if (turn.now.mono >= unattached->election_at || turn.quorum.is_only_voter()) {
     turn.quorum.prospective(turn.election_timeout());
     return turn.now.mono;

@@ -28,14 +28,14 @@ bool up_to_date(const Turn& turn, const VoteRequest::PartitionData& p) {
 
 // Nobody's state changes; a follower that hears from its leader disturbs nobody (R15).
 bool grants_pre_vote(const Turn& turn, const VoteRequest::PartitionData& p) {
-  if (turn.quorum.as<Leader>() != nullptr || !up_to_date(turn, p)) return false;
+  if (turn.quorum.as<Leader>() != nullptr || !may_be_heard(turn) || !up_to_date(turn, p)) return false;
   const auto* follower = turn.quorum.as<Follower>();
   return follower == nullptr || !follower->in_touch(turn.now.mono);
 }
 
 bool grants_vote(Turn& turn, const ReplicaKey& candidate, const VoteRequest::PartitionData& p) {
-  if (!turn.quorum.may_vote_for(candidate) || !up_to_date(turn, p)) return false;
-  turn.quorum.vote_for(candidate, turn.quorum.may_stand() ? turn.election_timeout() : mono_never, turn.out);
+  if (!may_be_heard(turn) || !turn.quorum.may_vote_for(candidate) || !up_to_date(turn, p)) return false;
+  turn.quorum.vote_for(candidate, may_stand(turn) ? turn.election_timeout() : mono_never, turn.out);
   return true;
 }
 

@@ -99,6 +99,10 @@ TEST(QuorumState, FaultsAreNamed) {
   EXPECT_EQ(kind(R"({"leaderId":1,"leaderEpoch":99999999999,"votedId":-1,"votedDirectoryId":"AAAAAAAAAAAAAAAAAAAAAA","data_version":1})"),
             LogError::Kind::format);
   EXPECT_EQ(kind(R"({"leaderId":1,"leaderEpoch":1,"votedId":-1,"votedDirectoryId":"A","data_version":1})"), LogError::Kind::format);
+  for (const std::string impossible : {R"("leaderId":1,"leaderEpoch":2147483647,"votedId":-1)", R"("leaderId":1,"leaderEpoch":-7,"votedId":-1)",
+                                       R"("leaderId":-5,"leaderEpoch":1,"votedId":-1)", R"("leaderId":1,"leaderEpoch":1,"votedId":-2)"}) {
+    EXPECT_EQ(kind("{" + impossible + R"(,"votedDirectoryId":"AAAAAAAAAAAAAAAAAAAAAA","data_version":1})"), LogError::Kind::format) << impossible;
+  }
   EXPECT_EQ(kind(R"({"leaderId":1,"leaderEpoch":1,"votedId":-1,"currentVoters":[1],"data_version":0})"), LogError::Kind::format);
 }
 

@@ -94,13 +94,37 @@ TEST_F(RecoveryTest, DamageIsGivenUpOnlyByOrder) {
   options.accept_data_loss = true;
   must_open();
   EXPECT_EQ(log->state().end, Offset{5});
-  ASSERT_EQ(log->notes().size(), 1u);
+  ASSERT_EQ(log->notes().size(), 2u);
   EXPECT_NE(log->notes()[0].find("from 5 to 10"), std::string::npos) << log->notes()[0];
   append_many(1, 2, 20, true);
   close();
   options.accept_data_loss = false;
   must_open();
   EXPECT_EQ(log->state().end, Offset{6});
+}
+
+// S2: what was flushed may have been acknowledged by others on this node's word.
+TEST_F(RecoveryTest, WhatWasGivenUpIsRememberedUntilItIsThereAgain) {
+  make_log(10);
+  std::string bad = content(log_name);
+  bad[5 * one + 30] ^= 1;
+  put(log_name, bad);
+  options.accept_data_loss = true;
+  must_open();
+  EXPECT_EQ(log->state().refetch_to, Offset{10});
+  append_many(4, 2, 20, true);
+  close();
+  options.accept_data_loss = false;
+  must_open();
+  EXPECT_EQ(log->state().end, Offset{9});
+  EXPECT_EQ(log->state().refetch_to, Offset{10});
+  append_many(1, 2, 30, true);
+  close();
+  must_open();
+  EXPECT_EQ(log->state().refetch_to, Offset{0});
+  close();
+  put("lost-data", "refetch to offset x\n");
+  EXPECT_NE(open().find("lost-data"), std::string::npos);
 }
 
 TEST_F(RecoveryTest, AShorterFileThanTheMarkSaysIsDamage) {

@@ -90,6 +90,7 @@ void Script::boot(const Words& words) {
   options.metadata_version = static_cast<std::int16_t>(number(words, "metadata-version", 30));
   options.snapshot_bytes = number(words, "snapshot-bytes", options.snapshot_bytes);
   machine_ = std::make_unique<Machine>(options);
+  machine_->disk.refetch_to = Offset{number(words, "refetch-to", 0)};
   HAYWARD_ASSERT(machine_->boot().has_value(), "it loads");
 }
 

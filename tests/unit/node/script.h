@@ -11,7 +11,7 @@
 namespace hayward::core {
 
 // A command is a name and "key value" pairs: "fetch conn 3 replica 100 offset 7 high-watermark 7".
-//   machine [static] [voters N] [features] [metadata-version N] [snapshot-bytes N]   a new one, booted
+//   machine [static] [voters N] [features] [metadata-version N] [snapshot-bytes N] [refetch-to OFFSET]   a new one, booted
 //   start | restart | stop | persisted | flushed | settle | pass MS | snapshot-written | log-start OFFSET
 //   register conn C broker B [incarnation N]        BrokerRegistration
 //   heartbeat conn C broker B [offset O] [fence] [shutdown]
