@@ -7,7 +7,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <deque>
@@ -139,14 +138,13 @@ Addresses system_look_up(const std::string& host, std::uint16_t port) {
   addrinfo* found = nullptr;
   if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-  Addresses addresses;
+  Addresses addresses, others;
   for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
-    ResolvedAddress& address = addresses.emplace_back();
+    ResolvedAddress& address = (at->ai_family == AF_INET ? addresses : others).emplace_back();
     std::memcpy(&address.storage, at->ai_addr, at->ai_addrlen);
     address.length = at->ai_addrlen;
   }
-  std::stable_partition(addresses.begin(), addresses.end(),
-                        [](const ResolvedAddress& address) { return address.storage.ss_family == AF_INET; });
+  addresses.insert(addresses.end(), others.begin(), others.end());
   return addresses;
 }
 

@@ -1,5 +1,7 @@
 """Scenarios about quotas, SCRAM credentials, ACLs and delegation tokens, and about who may do what (played as
 scenarios.py says)."""
+import time
+
 from .side import create, heartbeat, register, running, topic
 
 LITERAL, PREFIXED = 3, 4
@@ -119,6 +121,8 @@ def entry(kind=TOPIC, name="t", pattern=LITERAL, principal="User:alice", host="*
 
 def allow(side, *entries, version=3, **options):
     side.rpc("create ACLs", 30, version, {"creations": list(entries)}, **options)
+    if side.name == "java":
+        time.sleep(0.5)  # its authorizer hears of them from a publisher, some time after the answer
 
 
 def acl_filter(kind=ANY, name=None, pattern=ANY, principal=None, host=None, operation=ANY, permission=ANY):

@@ -33,6 +33,9 @@ LATE = "a refusal for lateness says so in words; Java leaves the text null"
 INTENDED.update({("elect_leaders", 27): LATE, ("reassignment", 30): LATE})
 INTENDED.update({("reassignment_taken_back", step): "Java waits for ever for a replica that it removes" for step in (9, "records")})
 # INVALID_REQUEST for one partition of a raft answer ends a Java peer (docs/decisions/0006): it stands at the top here.
+# So does CLUSTER_AUTHORIZATION_FAILED for what replicas ask.
+DENIED_REPLICA = "CLUSTER_AUTHORIZATION_FAILED ends a Java process that fetched or voted (P2)"
+INTENDED.update({("rights_of_a_connection", step): DENIED_REPLICA for step in (7, 8, 9, 12, 13, 14)})
 FATAL_TO_PEERS = "INVALID_REQUEST at partition level ends a Java process that asked"
 INTENDED.update({("fetches", step): FATAL_TO_PEERS for step in (13, 14, 15, 16)})
 INTENDED.update({("quorum", step): FATAL_TO_PEERS for step in (8, 11, 12)})

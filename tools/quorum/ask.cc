@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include "schemas/messages/api_versions_request.h"
 #include "schemas/messages/api_versions_response.h"
@@ -22,6 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int one_controller_ms = 2000;  // a frozen one takes connections and answers nothing
 constexpr int probe_ms = 1000;
+constexpr int learn_ms = 300;  // a Hayward that knows no leader answers DescribeCluster only once it does
 constexpr auto round_pause = std::chrono::milliseconds(100);
 constexpr std::int8_t controllers = 2;  // DescribeCluster's endpoint type
 
@@ -95,6 +97,7 @@ class Search {
         if (auto leader = ask(candidates_[i], static_cast<int>(std::min<std::int64_t>(left, one_controller_ms)))) return std::move(*leader);
         if (refused_) return std::unexpected(trouble());
       }
+      for (const std::string& address : std::exchange(followers_, {})) learn(address);
       std::this_thread::sleep_for(round_pause);
     } while (Clock::now() < deadline);
     return std::unexpected(trouble());
@@ -119,14 +122,15 @@ class Search {
     }
     refused_ = view.error() == ErrorCode::cluster_authorization_failed;
     troubles_[address] = fmt::format("{}: expected the leader, found {}", address, name(view.error()));
-    learn(*client, address);
+    followers_.push_back(address);
     return std::nullopt;
   }
 
-  void learn(Client& client, const std::string& address) {
-    const auto cluster = describe_cluster(client);
+  void learn(const std::string& address) {
+    auto client = Client::connect(address, learn_ms);
+    const auto cluster = client ? describe_cluster(*client) : std::nullopt;
+    if (!cluster || cluster->active.empty()) troubles_[address] += ", and it knows of no other";
     if (!cluster) return;
-    if (cluster->active.empty()) troubles_[address] += ", and it knows of no other";
     for (const auto& [id, other] : cluster->addresses)
       if (std::ranges::find(candidates_, other) == candidates_.end()) candidates_.push_back(other);
   }
@@ -142,6 +146,7 @@ class Search {
 
   const AskOptions& options_;
   std::vector<std::string> candidates_;
+  std::vector<std::string> followers_;  // of this round
   std::map<std::string, std::string> troubles_;
   bool refused_ = false;
 };
