@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import time

@@ -1,5 +1,6 @@
 """The benches run: each micro bench once, the floor under a load, and what side_by_side.py makes of figures."""
 import json
+import os
 import subprocess
 import xml.etree.ElementTree
 
@@ -19,6 +20,10 @@ def test_a_micro_bench_runs(name):
     results = json.loads(done.stdout)["benchmarks"]
     assert results and not [r for r in results if r.get("error_occurred")], results
     assert all(r["real_time"] > 0 for r in results)
+
+
+def test_how_busy_others_are_is_measured():
+    assert 0 <= controllers.busy_cores(seconds=0.2) <= 2 * (os.cpu_count() or 1)
 
 
 def test_the_floor_answers_a_load(tmp_path):
