@@ -33,12 +33,7 @@ void answer_unregistrations(NodeState& node) {
 }  // namespace
 
 void fence_expired(NodeState& node, const LeasesExpired& expired, const Time& now, Effects& out) {
-  std::vector<BrokerIncarnation> brokers = node.brokers.take_expired(expired);
-  std::erase_if(brokers, [&](const BrokerIncarnation& broker) {  // one that has shut down is fenced already
-    const BrokerRegistration* known = node.image.cluster().broker(broker.id);
-    return known == nullptr || known->epoch != broker.epoch || known->fenced;
-  });
-  if (brokers.empty()) return;
+  const std::vector<BrokerIncarnation> brokers = node.brokers.take_expired(expired);
   if (node.broker_work.any_leaves() || partitions_of(node, brokers) > node.config.partitions_per_slice) {
     for (const BrokerIncarnation& broker : brokers) node.broker_work.add(BrokerWorkKind::fence, broker);
     return;
