@@ -21,7 +21,6 @@ class LeaderWaits {
   // At most one per connection.
   void park(const Request& request);
   void forget(ConnectionId connection) { requests_.erase(connection); }
-  bool empty() const { return requests_.empty(); }
 
   friend MonoTime poll_leader_waits(NodeState& node, const Time& now, Effects& out);
 

@@ -65,11 +65,16 @@ def come_back(side, broker):
     settle(side)
 
 
-def lost_directory(side):
+def with_directories(side):
+    """Broker 1, whose directories are known, and two more, with a topic on all three: the broker's epoch, the topics' ids."""
     epoch = register(side, 1, logDirs=DIRECTORIES[1])
     heartbeat(side, 1, epoch)
     running(side, 2, 3)
-    ids = create(side, topic("t", in_three_orders(1, 2, 3)))
+    return epoch, create(side, topic("t", in_three_orders(1, 2, 3)))
+
+
+def lost_directory(side):
+    epoch, ids = with_directories(side)
     assign(side, 1, epoch, DIRECTORIES[1][0], ids["t"], range(1000))
     assign(side, 1, epoch, DIRECTORIES[1][1], ids["t"], range(1000, MANY))
     heartbeat(side, 1, epoch, offlineLogDirs=[DIRECTORIES[1][0]])
@@ -81,10 +86,7 @@ def lost_directory(side):
 
 def assigned_to_a_lost_directory(side):
     """A broker says where its replicas are after that directory has gone."""
-    epoch = register(side, 1, logDirs=DIRECTORIES[1])
-    heartbeat(side, 1, epoch)
-    running(side, 2, 3)
-    ids = create(side, topic("t", in_three_orders(1, 2, 3)))
+    epoch, ids = with_directories(side)
     heartbeat(side, 1, epoch, offlineLogDirs=[DIRECTORIES[1][0]])
     assign(side, 1, epoch, DIRECTORIES[1][0], ids["t"], range(MANY))
     settle(side)
